@@ -6,8 +6,9 @@ import pytest
 
 from doxel.assess.web.server import ENDPOINTS
 
-# Who may call what: by the declared level, and by who calls.  anna owns pool 1 of topic 1; ben has topic 1
-# too and has not finished it; carl has finished his pool of topic 1; dora has no pool; eve is disabled.
+# Who may call what: by the declared level, and by who calls.  anna owns assignment 1 of topic 1; ben has
+# topic 1 too and has not finished it; carl has finished his assignment of topic 1; dora has no assignment;
+# eve is disabled.
 PEOPLE = ("nobody", "dora", "ben", "carl", "anna", "olga", "eve")
 ALLOWED = {
     "anyone": set(PEOPLE),
@@ -26,12 +27,12 @@ EXPECTED = {
     "DELETE /api/session": "user",
     "POST /api/password": "user",
     "GET /api/pools": "user",
-    "GET /api/pools/{pool:int}": "reader",
-    "POST /api/pools/{pool:int}/events": "owner",
-    "GET /api/pools/{pool:int}/documents/{doc:path}": "reader",
-    "GET /api/pools/{pool:int}/states/{doc:path}": "reader",
-    "GET /api/pools/{pool:int}/events/{doc:path}": "reader",
-    "GET /api/pools/{pool:int}/pooled/{doc:path}": "reader",
+    "GET /api/pools/{assignment:int}": "reader",
+    "POST /api/pools/{assignment:int}/events": "owner",
+    "GET /api/pools/{assignment:int}/documents/{doc:path}": "reader",
+    "GET /api/pools/{assignment:int}/states/{doc:path}": "reader",
+    "GET /api/pools/{assignment:int}/events/{doc:path}": "reader",
+    "GET /api/pools/{assignment:int}/pooled/{doc:path}": "reader",
     "GET /api/styles": "user",
     "GET /api/users": "organiser",
     "POST /api/users": "organiser",
@@ -39,9 +40,9 @@ EXPECTED = {
     "POST /api/users/{user:int}/disabled": "organiser",
     "DELETE /api/users/{user:int}/sessions": "organiser",
     "POST /api/pools": "organiser",
-    "POST /api/pools/{pool:int}/locked": "organiser",
-    "POST /api/pools/{pool:int}/official": "organiser",
-    "POST /api/pools/{pool:int}/hand-over": "organiser",
+    "POST /api/pools/{assignment:int}/locked": "organiser",
+    "POST /api/pools/{assignment:int}/official": "organiser",
+    "POST /api/pools/{assignment:int}/hand-over": "organiser",
     "GET /api/topics/{topic:path}/compare": "finisher",
     "GET /topics/{topic:path}/compare": "finisher",
     "GET /api/progress": "organiser",
@@ -52,15 +53,15 @@ EXPECTED = {
     "POST /sign-in": "anyone",
     "POST /sign-out": "user",
     "POST /password": "user",
-    "GET /pools/{pool:int}": "reader",
+    "GET /pools/{assignment:int}": "reader",
     "GET /help": "anyone",
     "GET /static/{name:path}": "anyone",
-    "GET /pools/{pool:int}/documents/{doc:path}": "reader",
-    "GET /pools/{pool:int}/forms/{doc:path}": "reader",
-    "POST /pools/{pool:int}/forms/{doc:path}": "owner",
+    "GET /pools/{assignment:int}/documents/{doc:path}": "reader",
+    "GET /pools/{assignment:int}/forms/{doc:path}": "reader",
+    "POST /pools/{assignment:int}/forms/{doc:path}": "owner",
     "GET /organiser": "organiser",
     "POST /organiser/pools": "organiser",
-    "POST /organiser/pools/{pool:int}": "organiser",
+    "POST /organiser/pools/{assignment:int}": "organiser",
     "GET /organiser/users": "organiser",
     "POST /organiser/users": "organiser",
     "POST /organiser/users/{user:int}": "organiser",
@@ -89,7 +90,7 @@ class Called:
 
 def call(visitor, endpoint):
     """Call an endpoint with an invalid body, so that only the access check decides how far it gets."""
-    path = endpoint.path.replace("{pool:int}", "1").replace("{user:int}", "99")
+    path = endpoint.path.replace("{assignment:int}", "1").replace("{user:int}", "99")
     path = (
         path.replace("{topic:path}", "1").replace("{doc:path}", "apples").replace("{name:path}", "style.css")
     )

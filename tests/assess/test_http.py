@@ -6,10 +6,10 @@ from doxel.assess.store.database import open_store
 from doxel.assess.store.event_log import read_state
 
 
-def judge(visitor, event, pool=1):
-    """Finish the pool of topic 1."""
+def judge(visitor, event, assignment=1):
+    """Finish the assignment of topic 1."""
     return visitor.send(
-        pool,
+        assignment,
         event(1),
         event(2, "bep", {"position": 0}),
         event(3, "validate", {}),
@@ -29,9 +29,9 @@ def paths(elements):
 
 def test_an_assessor_judges_a_document(site, event, database, library):
     anna = site.visitor("anna")
-    (pool,) = anna.get("/api/pools").json()["pools"]
-    assert (pool["topic"], pool["documents"], pool["validated"]) == ("1", 2, 0)
-    told = anna.get(f"/api/pools/{pool['id']}").json()
+    (assignment,) = anna.get("/api/pools").json()["assignments"]
+    assert (assignment["topic"], assignment["documents"], assignment["validated"]) == ("1", 2, 0)
+    told = anna.get(f"/api/pools/{assignment['id']}").json()
     assert told["listed"] == [
         {"doc": "apples", "status": "untouched"},
         {"doc": "pears", "status": "untouched"},
@@ -97,18 +97,18 @@ def test_pooled_parts_are_shown_on_request_and_without_ranks(site, event):
     assert anna.get("/api/pools/1/states/apples").json()["state"]["pooled_shown"]
 
 
-def test_the_work_of_others_is_hidden_until_the_own_pool_is_finished(site, event):
+def test_the_work_of_others_is_hidden_until_the_own_assignment_is_finished(site, event):
     anna, ben = site.visitor("anna"), site.visitor("ben")
     assert judge(anna, event).status_code == 200
     paths = ["/api/pools/1", "/api/pools/1/states/apples", "/api/pools/1/events/apples", "/pools/1"]
     assert [ben.get(path).status_code for path in paths] == [403] * 4
-    assert judge(ben, event, pool=2).status_code == 200
+    assert judge(ben, event, assignment=2).status_code == 200
     assert [ben.get(path).status_code for path in paths] == [200] * 4
     ben.send(2, event(9, "reopen", {}))  # not finished any more
     assert ben.get("/api/pools/1").status_code == 403
 
 
-def test_a_locked_pool_refuses_events(site, event):
+def test_a_locked_assignment_refuses_events(site, event):
     anna, olga = site.visitor("anna"), site.visitor("olga")
     assert olga.post("/api/pools/1/locked", {"locked": True}).status_code == 204
     answer = anna.send(1, event(1))
@@ -137,15 +137,19 @@ def test_an_organiser_runs_a_campaign(site, event):
     )
     assert olga.post("/api/pools/2/official").status_code == 204
     progress = olga.get("/api/progress").json()
-    official = {(pool["topic"], pool["assessor"]) for pool in progress["pools"] if pool["official"]}
+    official = {
+        (assignment["topic"], assignment["assessor"])
+        for assignment in progress["assignments"]
+        if assignment["official"]
+    }
     assert official == {("1", "ben"), ("2", "dora")}
-    assert [pool["finished"] for pool in progress["pools"]] == [False, False, True]
+    assert [assignment["finished"] for assignment in progress["assignments"]] == [False, False, True]
     actions = [line["action"] for line in olga.get("/api/audit").json()["lines"]]
-    assert actions[:3] == ["pool made official", "signed in", "topic assigned"]
+    assert actions[:3] == ["assignment made official", "signed in", "topic assigned"]
     assert olga.get("/api/audit?before=2").json()["lines"][0]["id"] == 1
 
 
-def test_a_pool_gives_the_unit_to_which_selections_snap(site):
+def test_an_assignment_gives_the_unit_to_which_selections_snap(site):
     olga = site.visitor("olga")
     given = {"topic": "2", "assessor": "carl", "scale": "2005", "snapping": "sentence"}
     assert olga.post("/api/pools", given).json() == {"id": 3}

@@ -44,7 +44,7 @@ def database(request, tmp_path):
 
 @pytest.fixture
 def early(database, monkeypatch):
-    """The address of a database with a pool, from before pools had a snapping unit."""
+    """The address of a database with an assignment, from before assignments had a snapping unit."""
     if not database.startswith("postgresql"):
         Path(database).touch()
     names = list(MIGRATIONS)
@@ -60,7 +60,7 @@ def early(database, monkeypatch):
     return database
 
 
-def test_pools_of_an_earlier_version_snap_to_words(early):
+def test_assignments_of_an_earlier_version_snap_to_words(early):
     store = open_store(early)
     with store.read() as connection:
         found = find_progress(connection, 1)
@@ -244,9 +244,9 @@ def test_work_of_version_1_goes_on(kept, library):
         (old,) = [event for event in read_events(connection, 2, "apples") if event.event.kind == "highlight"]
     again = Arrival("apples", old.client, old.sequence, library["apples"].fingerprint, old.event)
     new = arrival(library, 0, "note", {"text": "more"})
-    outcomes = send(kept, library, again, new, user=2, pool=2)
+    outcomes = send(kept, library, again, new, user=2, assignment=2)
     assert [(outcome.status, outcome.seq) for outcome in outcomes] == [("known", old.seq), ("stored", 13)]
-    (locked,) = send(kept, library, new, user=1, pool=1)
+    (locked,) = send(kept, library, new, user=1, assignment=1)
     assert (locked.status, locked.code) == ("refused", "locked")
     with kept.write() as connection:
         make_official(connection, 1)

@@ -32,7 +32,7 @@ PARTS = {"pooled": [PooledPart("/article[1]/sec[1]/p[2]", None, None)]}
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Pools 1 and 2 snap to words, the others to the units given below."""
+    """Assignments 1 and 2 snap to words, the others to the units given below."""
     others = [("carl", "2006", "sentence"), ("olga", "2006", "element"), ("dora", "2006", "free")]
     with judging_site(tmp_path_factory.mktemp("actions"), DOCUMENTS, parts=PARTS, others=others) as found:
         yield found
@@ -57,7 +57,7 @@ def test_a_drag_across_markup_is_highlighted(chromium, site, browser_kind):
 
 
 @pytest.mark.parametrize(
-    ("name", "pool", "expected"),
+    ("name", "assignment", "expected"),
     [
         ("dora", 5, "pples are ri"),
         ("carl", 3, "Red apples are ripe."),
@@ -65,8 +65,8 @@ def test_a_drag_across_markup_is_highlighted(chromium, site, browser_kind):
     ],
     ids=["free", "sentence", "element"],
 )
-def test_selections_snap_as_the_pool_says(chromium, site, name, pool, expected):
-    with judged(chromium, site, "drag", name=name, pool=pool) as judge:
+def test_selections_snap_as_the_assignment_says(chromium, site, name, assignment, expected):
+    with judged(chromium, site, "drag", name=name, assignment=assignment) as judge:
         judge.drag("pples are ri")
         judge.press("h")
         assert judge.texts() == [expected]

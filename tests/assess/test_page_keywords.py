@@ -139,7 +139,7 @@ def test_another_document_is_painted_and_a_search_in_the_old_one_is_dropped(open
     assert page.get_by_text("took too long").count() == 0
 
 
-def test_keywords_are_kept_by_user_and_pool_with_colour_and_style(opened):
+def test_keywords_are_kept_by_user_and_assignment_with_colour_and_style(opened):
     page = start(opened, "red and green apples")
     add(page, "green")
     page.get_by_role("button", name="How it looks").click()

@@ -1,4 +1,4 @@
-"""Troubles of an assessor: no server, no session, a locked pool, a second tab."""
+"""Troubles of an assessor: no server, no session, a locked assignment, a second tab."""
 
 import pytest
 
@@ -21,11 +21,11 @@ def site(tmp_path_factory):
 
 @pytest.fixture
 def lock(site):
-    """Locks or unlocks a pool; all are unlocked after the test."""
+    """Locks or unlocks an assignment; all are unlocked after the test."""
     olga = site.visitor("olga")
-    yield lambda pool, *, locked=True: olga.post(f"/api/pools/{pool}/locked", {"locked": locked})
-    for pool in (1, 2):
-        olga.post(f"/api/pools/{pool}/locked", {"locked": False})
+    yield lambda assignment, *, locked=True: olga.post(f"/api/pools/{assignment}/locked", {"locked": locked})
+    for assignment in (1, 2):
+        olga.post(f"/api/pools/{assignment}/locked", {"locked": False})
 
 
 def test_work_goes_on_without_the_server_and_is_saved_when_it_is_back(chromium, site):
@@ -192,9 +192,9 @@ def test_two_tabs_see_each_other(chromium, site):
         assert complaints == []
 
 
-def test_a_locked_pool_can_be_read_and_not_changed(chromium, site, lock):
+def test_a_locked_assignment_can_be_read_and_not_changed(chromium, site, lock):
     lock(2)
-    with judged(chromium, site, "locked", pool=2, name="ben") as judge:
+    with judged(chromium, site, "locked", assignment=2, name="ben") as judge:
         assert "This pool is locked" in judge.page.inner_text("#banner")
         assert judge.page.get_by_role("button", name="Highlight").count() == 0
         judge.drag("Red apples")
@@ -207,7 +207,7 @@ def test_a_locked_pool_can_be_read_and_not_changed(chromium, site, lock):
 
 
 def highlight_before_a_lock(judge, lock):
-    """Highlight something that reaches the server after the pool was locked, before the page notices."""
+    """Highlight text, whose event arrives after the assignment was locked and before the page notices."""
     judge.page.context.set_offline(True)
     judge.drag("Red apples")
     judge.press("h")
@@ -224,7 +224,7 @@ def test_refused_events_are_shown_with_the_reason_until_dismissed(chromium, site
         highlight_before_a_lock(judge, lock)
         dialog = judge.page.get_by_role("dialog", name="Refused by the server")
         dialog.wait_for()
-        assert "the pool is locked" in dialog.inner_text()
+        assert "the assignment is locked" in dialog.inner_text()
         assert "Highlight in refused" in dialog.inner_text()
         assert judge.texts_shown() == ["Green"], "the page shows what the server has"
         judge.page.locator("#banner", has_text="This pool is locked").wait_for()
@@ -251,7 +251,7 @@ def test_refused_events_can_be_sent_again(chromium, site, lock):
 
 
 def test_others_work_is_read_only(chromium, site):
-    with judged(chromium, site, "reading", pool=2, name="olga") as judge:
+    with judged(chromium, site, "reading", assignment=2, name="olga") as judge:
         assert "You are reading the work of ben" in judge.page.inner_text("#banner")
         judge.drag("Red apples")
         judge.press("h")

@@ -169,18 +169,18 @@ def test_an_organiser_runs_a_campaign_with_pages(enter, site):
     assert made.status_code == 303
     olga.form("/organiser/pools", topic="2", assessor="dora", scale="2006")
     page = words(olga.get("/organiser"))
-    assert "0 of 3 pools are finished" in page
+    assert "0 of 3 assignments are finished" in page
     assert "has no assessor" not in page
     dora = site.visitor().sign_in("dora", "a long password")
     plums = "/pools/3/forms/plums"
     assert dora.form(plums, action="nothing").status_code == 303
-    assert "1 of 3 pools is finished" in words(olga.get("/organiser"))
+    assert "1 of 3 assignments is finished" in words(olga.get("/organiser"))
     olga.form("/organiser/pools/3", action="lock")
     assert "locked" in dora.form(plums, action="reopen").text
     olga.form("/organiser/pools/3", action="unlock")
     assert dora.form(plums, action="reopen").status_code == 303
     olga.form("/organiser/pools/2", action="official")
-    assert "pool made official" in words(olga.get("/organiser/audit"))
+    assert "assignment made official" in words(olga.get("/organiser/audit"))
     olga.form("/organiser/users/5", action="password", password="another password")  # noqa: S106
     assert dora.get("/").status_code == 303
     dora.sign_in("dora", "another password")
@@ -199,7 +199,7 @@ def test_an_error_page_shows_who_is_signed_in(enter):
     assert "Sign out" in page.text
 
 
-def test_finishers_can_compare_from_the_pools_of_others(enter, site, event):
+def test_finishers_can_compare_from_the_assignments_of_others(enter, site, event):
     anna, ben = enter("anna"), enter("ben")
     ben_done = [event(1, "validate", {}), event(2, "validate", {}, doc="pears")]
     assert "compare" not in words(ben.get("/pools/2"))

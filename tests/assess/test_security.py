@@ -34,7 +34,7 @@ CHANGING = [endpoint for endpoint in ENDPOINTS if endpoint.changes]
 
 
 def filled(path):
-    path = path.replace("{pool:int}", "1").replace("{user:int}", "1")
+    path = path.replace("{assignment:int}", "1").replace("{user:int}", "1")
     return path.replace("{doc:path}", "apples").replace("{name}", "style.css")
 
 

@@ -37,7 +37,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Assignment:
-    """A pool without its progress: topic, assessor, scale, and the unit to which selections snap."""
+    """An assignment without its progress: topic, assessor, scale, and the unit to which selections snap."""
 
     id: int
     topic: str
@@ -51,7 +51,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class AssignmentProgress(Assignment):
-    """A pool with its numbers of documents: all, validated and open."""
+    """An assignment with its numbers of documents: all, validated and open."""
 
     documents: int
     validated: int
@@ -70,7 +70,7 @@ class AssignmentProgress(Assignment):
 def create_assignment(
     connection: Connection, topic: str, user_id: int, scale: str = "2006", snapping: str = SNAPPINGS[0]
 ) -> int:
-    """Assign a topic to an assessor and return the id of the new pool; a topic's first pool is official."""
+    """Assign a topic to an assessor and return the assignment's id; the first one of a topic is official."""
     find_scale(scale)
     check_snapping(snapping)
     if not connection.execute(select(POOLED.c.doc).where(POOLED.c.topic == topic).limit(1)).first():
@@ -98,14 +98,14 @@ def create_assignment(
 
 
 def make_official(connection: Connection, assignment_id: int) -> None:
-    """Make a pool the official one of its topic."""
+    """Make an assignment the official one of its topic."""
     topic = select(ASSIGNMENTS.c.topic).where(ASSIGNMENTS.c.id == assignment_id).scalar_subquery()
     connection.execute(update(ASSIGNMENTS).where(ASSIGNMENTS.c.topic == topic).values(official=False))
     connection.execute(update(ASSIGNMENTS).where(ASSIGNMENTS.c.id == assignment_id).values(official=True))
 
 
 def set_locked(connection: Connection, assignment_id: int, *, locked: bool) -> None:
-    """Lock a pool, so that it takes no more events, or unlock it."""
+    """Lock an assignment, so that it takes no more events, or unlock it."""
     connection.execute(update(ASSIGNMENTS).where(ASSIGNMENTS.c.id == assignment_id).values(locked=locked))
 
 
@@ -134,9 +134,9 @@ _STEPS = (
 
 @dataclass(frozen=True)
 class WorkStep:
-    """The last event that decides whether a document of a pool is done."""
+    """The last event that decides whether a document of an assignment is done."""
 
-    pool: int
+    assignment: int
     doc: str
     status: str
     at: int
@@ -149,7 +149,7 @@ def find_last_steps(
     user_id: int | None = None,
     topic: str | None = None,
 ) -> Iterator[WorkStep]:
-    """Yield the last step of each document that was begun, of all pools or of those that match."""
+    """Yield the last step of each document that was begun, of all assignments or of those that match."""
     query = _STEPS
     if assignment_id is not None:
         query = query.where(ASSIGNMENTS.c.id == assignment_id)
@@ -162,7 +162,7 @@ def find_last_steps(
 
 
 def find_statuses(connection: Connection, assignment_id: int) -> dict[str, str]:
-    """Return "validated" or "open" for the documents of a pool that were begun."""
+    """Return "validated" or "open" for the documents of an assignment that were begun."""
     return {step.doc: step.status for step in find_last_steps(connection, assignment_id=assignment_id)}
 
 
@@ -177,7 +177,7 @@ def list_assignments(
     topic: str | None = None,
     steps: Iterable[WorkStep] | None = None,
 ) -> list[AssignmentProgress]:
-    """Return all pools, or those of a user or a topic, ordered by topic.
+    """Return all assignments, or those of a user or a topic, ordered by topic.
 
     ``steps`` are their last steps, if the caller has already read them.
     """
@@ -187,20 +187,20 @@ def list_assignments(
     if topic is not None:
         query = query.where(ASSIGNMENTS.c.topic == topic)
     last = find_last_steps(connection, user_id=user_id, topic=topic) if steps is None else steps
-    counts = Counter((step.pool, step.status) for step in last)
+    counts = Counter((step.assignment, step.status) for step in last)
     sizes = dict(list_topics(connection))
     progress = [_build_progress(row, sizes, counts) for row in connection.execute(query)]
-    return sorted(progress, key=lambda pool: (*build_topic_key(pool.topic), pool.id))
+    return sorted(progress, key=lambda assignment: (*build_topic_key(assignment.topic), assignment.id))
 
 
 def find_assignment(connection: Connection, assignment_id: int) -> Assignment | None:
-    """Return the pool with an id, without its progress, None if there is none."""
+    """Return the assignment with an id, without its progress, None if there is none."""
     row = connection.execute(_ONE, {"assignment": assignment_id}).first()
     return None if row is None else Assignment(**_read_columns(row))
 
 
 def find_progress(connection: Connection, assignment_id: int) -> AssignmentProgress | None:
-    """Return the pool with an id and its progress, None if there is none."""
+    """Return the assignment with an id and its progress, None if there is none."""
     row = connection.execute(_ONE, {"assignment": assignment_id}).first()
     if row is None:
         return None
@@ -226,8 +226,8 @@ def _build_progress(
 
 
 def has_finished(connection: Connection, user_id: int, topic: str) -> bool:
-    """Return whether a user has a pool of a topic and has validated every document in it."""
+    """Return whether a user has an assignment of a topic and has validated every document in it."""
     query = select(ASSIGNMENTS.c.id).where(ASSIGNMENTS.c.user_id == user_id, ASSIGNMENTS.c.topic == topic)
     number = connection.execute(query).scalar()
-    pool = None if number is None else find_progress(connection, number)
-    return pool is not None and pool.finished
+    assignment = None if number is None else find_progress(connection, number)
+    return assignment is not None and assignment.finished

@@ -93,7 +93,7 @@ class FoldedState:
 
 
 def read_folded_states(connection: Connection, assignment_id: int) -> dict[str, FoldedState]:
-    """Return the states of a pool's documents that have events, from snapshots and newer events."""
+    """Return the states of an assignment's documents that have events, from snapshots and newer events."""
     snapshots = select(SNAPSHOTS.c.doc, SNAPSHOTS.c.seq, SNAPSHOTS.c.state).where(
         SNAPSHOTS.c.assignment_id == assignment_id
     )
@@ -117,12 +117,12 @@ def read_folded_states(connection: Connection, assignment_id: int) -> dict[str, 
 
 
 def read_states(connection: Connection, assignment_id: int) -> dict[str, State]:
-    """Return the states of a pool's documents that have events."""
+    """Return the states of an assignment's documents that have events."""
     return {doc: folded.state for doc, folded in read_folded_states(connection, assignment_id).items()}
 
 
 def save_snapshots(connection: Connection, states: Mapping[tuple[int, str], tuple[State, int]]) -> int:
-    """Store states with the numbers of their last events, by pool and document; return how many are new.
+    """Store states with the numbers of their last events, by assignment and document; count the new ones.
 
     The log only grows, so a state stays correct for its number however late it is stored.
     """
@@ -141,7 +141,7 @@ def save_snapshots(connection: Connection, states: Mapping[tuple[int, str], tupl
 
 
 def save_states(store: Store, states: Mapping[tuple[int, str], tuple[State, int]]) -> None:
-    """Save snapshots by pool and document; database errors are ignored, because snapshots are a cache."""
+    """Save snapshots by assignment and document; ignore database errors, because snapshots are a cache."""
     keys = list(states)
     with suppress(SQLAlchemyError):
         for at in range(0, len(keys), _AT_ONCE):

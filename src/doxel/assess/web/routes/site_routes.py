@@ -25,8 +25,8 @@ _FORM_COOKIE = "doxel-sign-in"
 
 def _show_home(call: Call) -> Response:
     with call.service.store.read() as connection:
-        own_pools = list_assignments(connection, user_id=call.caller.user_id)
-    return render_page("home.html", call, pools=own_pools)
+        own_assignments = list_assignments(connection, user_id=call.caller.user_id)
+    return render_page("home.html", call, assignments=own_assignments)
 
 
 def _show_sign_in(call: Call) -> Response:
@@ -75,28 +75,39 @@ def _submit_password(call: Call) -> Response:
 
 def _show_assignment(call: Call) -> Response:
     with call.service.store.read() as connection:
-        pool = require_progress(call, connection)
-        status_of = find_statuses(connection, pool.id)
-        docs = [(doc, status_of.get(doc, "untouched")) for doc in list_documents(connection, pool.topic)]
-        others = [other for other in list_assignments(connection, topic=pool.topic) if other.id != pool.id]
-    # the access check lets only organisers and those who have finished the topic read another's pool
-    is_own = pool.user_id == call.caller.user_id
-    may_compare = not is_own or pool.finished or call.caller.role == "organiser"
-    fields = read_topic_fields(call, pool.topic)
+        assignment = require_progress(call, connection)
+        status_of = find_statuses(connection, assignment.id)
+        docs = [
+            (doc, status_of.get(doc, "untouched")) for doc in list_documents(connection, assignment.topic)
+        ]
+        others = [
+            other
+            for other in list_assignments(connection, topic=assignment.topic)
+            if other.id != assignment.id
+        ]
+    # the access check lets only organisers and those who have finished the topic read another's assignment
+    is_own = assignment.user_id == call.caller.user_id
+    may_compare = not is_own or assignment.finished or call.caller.role == "organiser"
+    fields = read_topic_fields(call, assignment.topic)
     return render_page(
-        "pool.html", call, pool=pool, docs=docs, fields=fields, others=others if may_compare else []
+        "assignment.html",
+        call,
+        assignment=assignment,
+        docs=docs,
+        fields=fields,
+        others=others if may_compare else [],
     )
 
 
 def _show_help(call: Call) -> Response:
-    """Return the help page for the requested scale, or for that of the caller's first pool."""
+    """Return the help page for the requested scale, or for that of the caller's first assignment."""
     scale = call.query.get("scale")
     if scale is None:
         scale = call.service.settings.scale
         if call.session is not None:
             with call.service.store.read() as connection:
-                own_pools = list_assignments(connection, user_id=call.session.user_id)
-            scale = own_pools[0].scale if own_pools else scale
+                own_assignments = list_assignments(connection, user_id=call.session.user_id)
+            scale = own_assignments[0].scale if own_assignments else scale
     return render_page("help.html", call, scale=find_scale(scale), scales=SCALES)
 
 
@@ -114,7 +125,7 @@ SITE_ENDPOINTS = (
     Endpoint("POST", "/sign-in", _submit_sign_in, "anyone"),
     Endpoint("POST", "/sign-out", _submit_sign_out, "user"),
     Endpoint("POST", "/password", _submit_password, "user"),
-    Endpoint("GET", "/pools/{pool:int}", _show_assignment, "reader"),
+    Endpoint("GET", "/pools/{assignment:int}", _show_assignment, "reader"),
     Endpoint("GET", "/help", _show_help, "anyone"),
     Endpoint("GET", "/static/{name:path}", _redirect_file, "anyone"),
 )
