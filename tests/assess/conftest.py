@@ -173,7 +173,7 @@ class Visitor:
         return self.http.post(address, data={"csrf": self.csrf or "", **fields})
 
     def send(self, assignment, *events):
-        return self.post(f"/api/pools/{assignment}/events", {"events": list(events)})
+        return self.post(f"/api/assignments/{assignment}/events", {"events": list(events)})
 
 
 class Site:

@@ -122,7 +122,9 @@ class Judge:
     def known(self, doc: str | None = None) -> dict[str, Any]:
         """Return the server's current state of a document."""
         doc = doc or self.page.evaluate("document.body.dataset.open")
-        answer = self._site.visitor(self._name).get(f"/api/pools/{self._assignment}/states/{quote(doc)}")
+        answer = self._site.visitor(self._name).get(
+            f"/api/assignments/{self._assignment}/states/{quote(doc)}"
+        )
         return json.loads(answer.text)["state"]
 
     def texts_shown(self) -> list[str]:

@@ -109,7 +109,7 @@ def _library(folder: Path, documents: Mapping[str, str]) -> Library:
 
 def judging_url(site: Site, doc: str, assignment: int = 1) -> str:
     """Return the address of a document's judging page."""
-    return f"{site.address}/pools/{assignment}/documents/{quote(doc)}"
+    return f"{site.address}/assignments/{assignment}/documents/{quote(doc)}"
 
 
 @contextmanager
@@ -155,7 +155,7 @@ def _is_own(url: str, site: Site) -> bool:
 @contextmanager
 def judging(browser: Any, site: Site, doc: str, *, assignment: int = 1, **options: Any) -> Iterator[Opened]:
     """Open a document's judging page, signed in as anna unless another name is given."""
-    with signed_in(browser, site, f"/pools/{assignment}/documents/{quote(doc)}", **options) as found:
+    with signed_in(browser, site, f"/assignments/{assignment}/documents/{quote(doc)}", **options) as found:
         yield found
 
 

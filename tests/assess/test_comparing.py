@@ -149,10 +149,10 @@ def test_the_api_returns_the_same(site, event):
 def test_an_organiser_chooses_the_official_assignment_on_the_comparison_page(site):
     olga, anna = site.visitor("olga"), site.visitor("anna")
     assert "Make ben’s official" in olga.get("/topics/1/compare").text
-    chosen = olga.form("/organiser/pools/2", action="official-here", one="anna", other="ben", doc="a b")
+    chosen = olga.form("/organiser/assignments/2", action="official-here", one="anna", other="ben", doc="a b")
     assert chosen.headers["location"] == "/topics/1/compare?one=anna&other=ben&doc=a+b"
     assert [assignment["official"] for assignment in olga.get("/api/progress").json()["assignments"]] == [
         True,
         False,
     ]
-    assert anna.form("/organiser/pools/1", action="official-here").status_code == 403
+    assert anna.form("/organiser/assignments/1", action="official-here").status_code == 403

@@ -284,7 +284,7 @@ def test_pooled_elements_are_shown_on_request_and_the_request_is_stored(chromium
         judge.press("o")
         judge.said("hidden")
         judge.saves("Saved")
-        kinds = site.visitor("anna").get("/api/pools/1/events/pooled").json()["events"]
+        kinds = site.visitor("anna").get("/api/assignments/1/events/pooled").json()["events"]
         assert [one["body"] for one in kinds] == [{"pooled": True}, {"pooled": False}]
 
 
@@ -324,7 +324,7 @@ def test_keys_open_other_documents_and_the_next_one_not_done(chromium, site):
     with judged(chromium, site, "first") as judge:
         judge.press("]")
         judge.opens("last")
-        assert judge.page.url.endswith("/pools/1/documents/last")
+        assert judge.page.url.endswith("/assignments/1/documents/last")
         judge.press("[")
         judge.opens("first")
         judge.page.go_back()

@@ -83,7 +83,7 @@ def test_blocks_end_words_and_markup_inside_of_them_does_not(opened):
         """async (address) => {
           const [{ render }, told, styles] = await Promise.all([
             import(address),
-            fetch('/api/pools/1/documents/b').then((answer) => answer.json()),
+            fetch('/api/assignments/1/documents/b').then((answer) => answer.json()),
             fetch('/api/styles').then((answer) => answer.json()),
           ]);
           const container = document.createElement('div');
@@ -212,7 +212,7 @@ def test_keywords_beside_the_document_that_is_judged(chromium, site, without_hig
         else:
             page.wait_for_function("() => CSS.highlights.get('keyword-0')?.size === 1")
         assert page.locator(".keyword output").text_content() == "1"
-        assert site.visitor("anna").get("/api/pools/1/states/a").json()["seq"] == 0
+        assert site.visitor("anna").get("/api/assignments/1/states/a").json()["seq"] == 0
         assert grave_faults(page) == []
         page.keyboard.press("Escape")
         page.keyboard.press("]")

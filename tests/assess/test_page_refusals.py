@@ -20,8 +20,8 @@ def site(tmp_path_factory):
 @pytest.fixture
 def lock(site):
     olga = site.visitor("olga")
-    yield lambda locked: olga.post("/api/pools/1/locked", {"locked": locked})
-    olga.post("/api/pools/1/locked", {"locked": False})
+    yield lambda locked: olga.post("/api/assignments/1/locked", {"locked": locked})
+    olga.post("/api/assignments/1/locked", {"locked": False})
 
 
 def refusals(worker):

@@ -23,9 +23,11 @@ def site(tmp_path_factory):
 def lock(site):
     """Locks or unlocks an assignment; all are unlocked after the test."""
     olga = site.visitor("olga")
-    yield lambda assignment, *, locked=True: olga.post(f"/api/pools/{assignment}/locked", {"locked": locked})
+    yield lambda assignment, *, locked=True: olga.post(
+        f"/api/assignments/{assignment}/locked", {"locked": locked}
+    )
     for assignment in (1, 2):
-        olga.post(f"/api/pools/{assignment}/locked", {"locked": False})
+        olga.post(f"/api/assignments/{assignment}/locked", {"locked": False})
 
 
 def test_work_goes_on_without_the_server_and_is_saved_when_it_is_back(chromium, site):
@@ -60,7 +62,7 @@ def test_unsent_events_survive_the_page(chromium, site):
 
 def test_a_failed_fetch_is_shown_and_the_open_document_stays(chromium, site):
     with judged(chromium, site, "away") as judge:
-        address = "**/api/pools/1/states/away-next"
+        address = "**/api/assignments/1/states/away-next"
         judge.page.route(address, lambda route: route.abort())
         judge.press("]")
         judge.said("away-next cannot be opened now")
@@ -76,7 +78,7 @@ def test_a_failed_fetch_is_shown_and_the_open_document_stays(chromium, site):
 
 def test_a_document_that_could_not_be_fetched_is_not_followed(chromium, site):
     with judged(chromium, site, "textless-before") as judge:
-        judge.page.route("**/api/pools/1/documents/textless", lambda route: route.abort())
+        judge.page.route("**/api/assignments/1/documents/textless", lambda route: route.abort())
         judge.page.reload()  # so that it has not been fetched ahead
         judge.opens("textless-before")
         with judge.page.expect_response("**/states/textless"):
@@ -88,7 +90,7 @@ def test_a_document_that_could_not_be_fetched_is_not_followed(chromium, site):
             judge.page.evaluate("dispatchEvent(new Event('focus'))")
         assert [url for url in asked if "/events/textless?" in url] == []
         # nor does the page go there by itself much later, when somebody has to sign in again
-        judge.page.unroute("**/api/pools/1/documents/textless")
+        judge.page.unroute("**/api/assignments/1/documents/textless")
         judge.page.context.clear_cookies()
         judge.drag("Green")
         judge.press("h")
@@ -187,7 +189,7 @@ def test_two_tabs_see_each_other(chromium, site):
         judge.page.locator("#verdict [data-done=true]").wait_for()
         assert judge.page.locator("#passages li").count() == 2
         assert judge.texts() == ["Red apples", "Green ones"]
-        events = site.visitor("anna").get("/api/pools/1/events/tabs").json()["events"]
+        events = site.visitor("anna").get("/api/assignments/1/events/tabs").json()["events"]
         assert [one["kind"] for one in events] == ["highlight", "highlight", "bep", "validate"]
         assert complaints == []
 
@@ -201,7 +203,7 @@ def test_a_locked_assignment_can_be_read_and_not_changed(chromium, site, lock):
         judge.press("h")
         judge.said("This pool is locked")
         judge.press("x", "v", "Shift+Enter", "b")
-        assert judge.known() == site.visitor("ben").get("/api/pools/2/states/reading").json()["state"]
+        assert judge.known() == site.visitor("ben").get("/api/assignments/2/states/reading").json()["state"]
         judge.press("]")
         judge.opens("reading")
 

@@ -133,7 +133,7 @@ def test_unsent_events_of_a_closed_page_are_sent_by_the_next(chromium, site):
         assert [event["kind"] for event in logged(site, "left-behind")] == ["highlight", "note"]
 
 
-@pytest.mark.parametrize("path", ["/", "/pools/1"])
+@pytest.mark.parametrize("path", ["/", "/assignments/1"])
 def test_unsent_events_are_sent_from_other_pages_too(chromium, site, path):
     with working(chromium, site, "pages") as one:
         one.network("cut")

@@ -140,7 +140,7 @@ def elsewhere(site, doc, kind, body, *, assignment=1, name="anna"):
 
 def logged(site, doc, *, assignment=1, name="anna"):
     """Return the events of a document, and check that none is stored twice."""
-    found = site.visitor(name).get(f"/api/pools/{assignment}/events/{doc}").json()["events"]
+    found = site.visitor(name).get(f"/api/assignments/{assignment}/events/{doc}").json()["events"]
     counts = Counter((one["client"], one["sequence"]) for one in found)
     assert set(counts.values()) <= {1}
     return found
@@ -148,7 +148,7 @@ def logged(site, doc, *, assignment=1, name="anna"):
 
 def stored_state(site, doc, *, assignment=1, name="anna"):
     """Return the server's state, and check that it is the fold of its events."""
-    state = site.visitor(name).get(f"/api/pools/{assignment}/states/{doc}").json()["state"]
+    state = site.visitor(name).get(f"/api/assignments/{assignment}/states/{doc}").json()["state"]
     events = [Event(one["kind"], one["body"]) for one in logged(site, doc, assignment=assignment, name=name)]
     assert state == state_to_json(fold_events(events))
     return state

@@ -121,15 +121,15 @@ def test_serve_judge_export_import_compare_and_back_up(files, tmp_path):
                 headers = {"x-csrf-token": signed["csrf"]}
                 if name == "olga":
                     body = {"topic": "1", "assessor": "anna", "scale": "2006"}
-                    assert http.post("/api/pools", json=body, headers=headers).status_code == 201
-            payload = http.get("/api/pools/1/documents/a").json()
+                    assert http.post("/api/assignments", json=body, headers=headers).status_code == 201
+            payload = http.get("/api/assignments/1/documents/a").json()
             common = {"doc": "a", "client": "c", "fingerprint": payload["fingerprint"]}
             actions = [("highlight", {"spans": [[0, 11]]}), ("bep", {"position": 0}), ("validate", {})]
             events = [
                 {**common, "sequence": number, "kind": kind, "body": body}
                 for number, (kind, body) in enumerate(actions)
             ]
-            sent = http.post("/api/pools/1/events", json={"events": events}, headers=headers)
+            sent = http.post("/api/assignments/1/events", json={"events": events}, headers=headers)
             assert sent.status_code == 200
         assert "official, finished" in doxel("assess", "status", "--campaign", files).out
         backed = doxel("assess", "backup", tmp_path / "b.gz", "--campaign", files)

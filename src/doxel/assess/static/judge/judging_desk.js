@@ -107,7 +107,7 @@ export class Desk extends EventTarget {
   }
 
   #makeAddress(doc) {
-    return `/pools/${this.pool.id}/documents/${encodePath(doc)}`;
+    return `/assignments/${this.pool.id}/documents/${encodePath(doc)}`;
   }
 
   /** Fetch a document and open its journal; if one part fails, the journal is closed again. */
@@ -167,7 +167,7 @@ export class Desk extends EventTarget {
    * @returns {Promise<{parts: {path: string|null, start: number|null, end: number|null}[]}>}
    */
   fetchPooled(doc) {
-    return this.#api.get(`/api/pools/${this.pool.id}/pooled/${encodePath(doc)}`);
+    return this.#api.get(`/api/assignments/${this.pool.id}/pooled/${encodePath(doc)}`);
   }
 
   /** Record that the assessor looks at the pooled elements; the server sends them only after that. */
@@ -199,7 +199,7 @@ export class Desk extends EventTarget {
   async refresh() {
     const turn = this.#opening;
     if (this.#outbox.status.waiting > 0) return; // this page knows more than the server
-    const pool = await this.#api.get(`/api/pools/${this.pool.id}`).catch(() => null);
+    const pool = await this.#api.get(`/api/assignments/${this.pool.id}`).catch(() => null);
     if (pool === null || turn !== this.#opening) return;
     this.pool = pool;
     if (this.journal) this.#updateStatus();
@@ -259,7 +259,7 @@ class DocumentCache {
    * @returns {Promise<object>}
    */
   fetch(doc) {
-    const fetched = this.#documents.get(doc) ?? this.#api.get(`/api/pools/${this.#pool}/documents/${encodePath(doc)}`);
+    const fetched = this.#documents.get(doc) ?? this.#api.get(`/api/assignments/${this.#pool}/documents/${encodePath(doc)}`);
     this.#documents.delete(doc);
     this.#documents.set(doc, fetched);
     // after a failure, fetch it again next time

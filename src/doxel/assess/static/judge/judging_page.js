@@ -13,7 +13,7 @@ import { findAction, findActionOfKey, readKey, showHelp } from './keyboard.js';
 import { keepNote, listPassages, PooledElements, showVerdict } from './side_panel.js';
 import { isAvailable, showProgress, showSaving, showSelectionTools, showTools } from './toolbar.js';
 
-const { user, account, csrf, pool: poolId, doc: firstDoc, mine } = document.body.dataset;
+const { user, account, csrf, assignment: assignmentId, doc: firstDoc, mine } = document.body.dataset;
 const TOPIC_FIELDS = ['narrative', 'description', 'castitle', 'keywords'];
 const FOLDED_KEY = 'doxel-topic-folded';
 
@@ -21,7 +21,7 @@ const FOLDED_KEY = 'doxel-topic-folded';
 async function start() {
   const api = new Api({ csrf });
   const outbox = new Outbox({ api, user, account, store: await openStore() });
-  const [pool, styles] = await Promise.all([api.get(`/api/pools/${poolId}`), api.get('/api/styles')]);
+  const [pool, styles] = await Promise.all([api.get(`/api/assignments/${assignmentId}`), api.get('/api/styles')]);
   const desk = new Desk({ api, outbox, pool, styles, isMine: mine === 'yes' });
   const { run, grading } = setUpParts(desk, { api, outbox, user, account });
   listen(desk, run, grading);

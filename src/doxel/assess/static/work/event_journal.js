@@ -49,7 +49,7 @@ export class Journal extends EventTarget {
     await outbox.ready;
     // an unanswered event may be in the server's state already: send it again first, to have it recognised
     if (outbox.listUnsent(pool, doc).length > 0) await Promise.race([outbox.flush(), pause(TIMEOUT)]);
-    const stored = await api.get(`/api/pools/${pool}/states/${encodePath(doc)}`);
+    const stored = await api.get(`/api/assignments/${pool}/states/${encodePath(doc)}`);
     return new Journal({ api, outbox, pool, doc }, stored);
   }
 
@@ -164,7 +164,7 @@ export class Journal extends EventTarget {
     const covered = new Set(this.#acknowledged);
     let news;
     try {
-      news = await this.#api.get(`/api/pools/${this.pool}/events/${encodePath(this.doc)}?after=${this.#seq}`);
+      news = await this.#api.get(`/api/assignments/${this.pool}/events/${encodePath(this.doc)}?after=${this.#seq}`);
     } catch {
       return; // the outbox reports problems with the server; the present state stays
     }

@@ -86,7 +86,7 @@ export class Sender {
   async #post(batch) {
     let results;
     try {
-      const address = `/api/pools/${batch[0].pool}/events`;
+      const address = `/api/assignments/${batch[0].pool}/events`;
       ({ results } = await this.#api.post(address, { events: batch.map(toPayload) }));
     } catch (error) {
       results = error instanceof RefusedError && error.status === 409 ? error.details?.results : null;

@@ -108,7 +108,7 @@ def _answer_form(call: Call, outcomes: list[EventReceipt]) -> Response:
 
 
 def _build_address(call: Call) -> str:
-    return f"/pools/{call.own_assignment.id}/forms/{quote(call.path['doc'])}"
+    return f"/assignments/{call.own_assignment.id}/forms/{quote(call.path['doc'])}"
 
 
 def _build_events(call: Call, document: HeldDocument, pooled: JudgingTask, state: State) -> _NewEvents:
@@ -183,6 +183,6 @@ def _find_span(call: Call, document: HeldDocument, fields: dict[str, str]) -> tu
 
 
 FORM_ENDPOINTS = (
-    Endpoint("GET", "/pools/{assignment:int}/forms/{doc:path}", _show_form, "reader"),
-    Endpoint("POST", "/pools/{assignment:int}/forms/{doc:path}", _receive_form, "owner"),
+    Endpoint("GET", "/assignments/{assignment:int}/forms/{doc:path}", _show_form, "reader"),
+    Endpoint("POST", "/assignments/{assignment:int}/forms/{doc:path}", _receive_form, "owner"),
 )

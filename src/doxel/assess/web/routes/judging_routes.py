@@ -134,13 +134,13 @@ def _answer_receipts(outcomes: list[EventReceipt]) -> Response:
 
 
 DOCUMENT_ENDPOINTS = (
-    Endpoint("GET", "/api/pools", _send_assignments, "user"),
-    Endpoint("GET", "/api/pools/{assignment:int}", _send_assignment, "reader"),
-    Endpoint("POST", "/api/pools/{assignment:int}/events", _receive_events, "owner", is_quick=True),
-    Endpoint("GET", "/api/pools/{assignment:int}/documents/{doc:path}", _send_document, "reader"),
-    Endpoint("GET", "/api/pools/{assignment:int}/states/{doc:path}", _send_state, "reader"),
-    Endpoint("GET", "/api/pools/{assignment:int}/events/{doc:path}", _send_events, "reader"),
-    Endpoint("GET", "/api/pools/{assignment:int}/pooled/{doc:path}", _send_pooled_parts, "reader"),
+    Endpoint("GET", "/api/assignments", _send_assignments, "user"),
+    Endpoint("GET", "/api/assignments/{assignment:int}", _send_assignment, "reader"),
+    Endpoint("POST", "/api/assignments/{assignment:int}/events", _receive_events, "owner", is_quick=True),
+    Endpoint("GET", "/api/assignments/{assignment:int}/documents/{doc:path}", _send_document, "reader"),
+    Endpoint("GET", "/api/assignments/{assignment:int}/states/{doc:path}", _send_state, "reader"),
+    Endpoint("GET", "/api/assignments/{assignment:int}/events/{doc:path}", _send_events, "reader"),
+    Endpoint("GET", "/api/assignments/{assignment:int}/pooled/{doc:path}", _send_pooled_parts, "reader"),
 )
 
 
@@ -164,5 +164,5 @@ def _send_styles(call: Call) -> Response:
 
 JUDGING_PAGE_ENDPOINTS = (
     Endpoint("GET", "/api/styles", _send_styles, "user"),
-    Endpoint("GET", "/pools/{assignment:int}/documents/{doc:path}", _show_judging_page, "reader"),
+    Endpoint("GET", "/assignments/{assignment:int}/documents/{doc:path}", _show_judging_page, "reader"),
 )

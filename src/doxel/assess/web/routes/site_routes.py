@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hmac
 import secrets
+from functools import partial
+from urllib.parse import quote, urlencode
 
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
@@ -18,7 +20,7 @@ from doxel.assess.web.endpoints import Endpoint, choose_cookie_name, set_cookie
 from doxel.assess.web.static_files import find_current_address
 from doxel.errors import RefusedError
 
-__all__ = ["SESSION_ENDPOINTS", "SITE_ENDPOINTS"]
+__all__ = ["OLD_ADDRESS_ENDPOINTS", "SESSION_ENDPOINTS", "SITE_ENDPOINTS"]
 
 _FORM_COOKIE = "doxel-sign-in"
 
@@ -125,7 +127,7 @@ SITE_ENDPOINTS = (
     Endpoint("POST", "/sign-in", _submit_sign_in, "anyone"),
     Endpoint("POST", "/sign-out", _submit_sign_out, "user"),
     Endpoint("POST", "/password", _submit_password, "user"),
-    Endpoint("GET", "/pools/{assignment:int}", _show_assignment, "reader"),
+    Endpoint("GET", "/assignments/{assignment:int}", _show_assignment, "reader"),
     Endpoint("GET", "/help", _show_help, "anyone"),
     Endpoint("GET", "/static/{name:path}", _redirect_file, "anyone"),
 )
@@ -189,4 +191,27 @@ SESSION_ENDPOINTS = (
     Endpoint("GET", "/api/session", _send_session, "user"),
     Endpoint("DELETE", "/api/session", _receive_sign_out, "user"),
     Endpoint("POST", "/api/password", _receive_password, "user"),
+)
+
+
+def _redirect_old_address(address: str, call: Call) -> Response:
+    """Redirect to the address that replaces an old one; status 308 keeps the method and the body.
+
+    So pages that were opened before an upgrade can go on sending events.  The new address checks the caller.
+    """
+    path = f"{address}/{call.path['rest']}" if "rest" in call.path else address
+    query = f"?{urlencode(call.query)}" if call.query else ""
+    return RedirectResponse(f"{quote(path)}{query}", 308)
+
+
+OLD_ADDRESS_ENDPOINTS = tuple(
+    Endpoint(method, old, partial(_redirect_old_address, new), "anyone")
+    for old, new in (
+        ("/api/pools", "/api/assignments"),
+        ("/api/pools/{rest:path}", "/api/assignments"),
+        ("/organiser/pools", "/organiser/assignments"),
+        ("/organiser/pools/{rest:path}", "/organiser/assignments"),
+        ("/pools/{rest:path}", "/assignments"),
+    )
+    for method in ("GET", "POST")
 )
