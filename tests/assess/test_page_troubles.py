@@ -197,11 +197,11 @@ def test_two_tabs_see_each_other(chromium, site):
 def test_a_locked_assignment_can_be_read_and_not_changed(chromium, site, lock):
     lock(2)
     with judged(chromium, site, "locked", assignment=2, name="ben") as judge:
-        assert "This pool is locked" in judge.page.inner_text("#banner")
+        assert "This assignment is locked" in judge.page.inner_text("#banner")
         assert judge.page.get_by_role("button", name="Highlight").count() == 0
         judge.drag("Red apples")
         judge.press("h")
-        judge.said("This pool is locked")
+        judge.said("This assignment is locked")
         judge.press("x", "v", "Shift+Enter", "b")
         assert judge.known() == site.visitor("ben").get("/api/assignments/2/states/reading").json()["state"]
         judge.press("]")
@@ -229,7 +229,7 @@ def test_refused_events_are_shown_with_the_reason_until_dismissed(chromium, site
         assert "the assignment is locked" in dialog.inner_text()
         assert "Highlight in refused" in dialog.inner_text()
         assert judge.texts_shown() == ["Green"], "the page shows what the server has"
-        judge.page.locator("#banner", has_text="This pool is locked").wait_for()
+        judge.page.locator("#banner", has_text="This assignment is locked").wait_for()
         judge.press("Escape")
         judge.saves("1 refused")
         judge.page.locator("#save").click()

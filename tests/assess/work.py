@@ -42,7 +42,7 @@ async ({doc, pause, way, patience}) => {
   const outbox = new Outbox({api, user: name, account, store, firstPause: pause, grace: 300});
   const statuses = [];
   outbox.addEventListener('status', () => statuses.push(outbox.status));
-  const open = (other) => Journal.open({api, outbox, pool: name === 'anna' ? 1 : 2, doc: other});
+  const open = (other) => Journal.open({api, outbox, assignment: name === 'anna' ? 1 : 2, doc: other});
   window.work = {api, outbox, statuses, network, open, journal: await open(doc)};
 }
 """.replace("WORK", make_static_address("work"))
