@@ -172,7 +172,7 @@ class _Client:
         self._random = random.Random(number)
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._headers = ""
-        self._pool = 0
+        self._assignment = 0
 
     async def sign_in(self) -> None:
         """Begin a session."""
@@ -182,8 +182,8 @@ class _Client:
         if cookie is None:
             raise UnavailableError(f"cannot sign in: {data}")
         self._headers = f"Cookie: {cookie[1]}\r\nX-CSRF-Token: {data['csrf']}\r\n"
-        _, _, data = await self._ask("GET", "/api/pools", None)
-        self._pool = data["pools"][0]["id"]
+        _, _, data = await self._ask("GET", "/api/assignments", None)
+        self._assignment = data["assignments"][0]["id"]
 
     async def work(self, begin: float, seconds: float, done: _Done) -> None:
         """Send events at fixed times, over a new connection: the server has closed those that rested."""
@@ -211,7 +211,7 @@ class _Client:
         while True:
             try:
                 status, _, data = await self._ask(
-                    "POST", f"/api/pools/{self._pool}/events", {"events": [event]}
+                    "POST", f"/api/assignments/{self._assignment}/events", {"events": [event]}
                 )
                 if status == 200:
                     return int(data["results"][0]["seq"])

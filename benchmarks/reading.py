@@ -111,9 +111,9 @@ def _measured(browser: Any, address: str, way: str, documents: int, marks: int) 
     if way == "boxes":
         context.add_init_script("delete CSS.highlights; delete globalThis.Highlight;")
     context.request.post(f"{address}/api/session", data={"name": way, "password": _PASSWORD})
-    pool = context.request.get(f"{address}/api/pools").json()["pools"][0]["id"]
+    assignment = context.request.get(f"{address}/api/assignments").json()["assignments"][0]["id"]
     page = context.new_page()
-    page.goto(f"{address}/pools/{pool}/documents/0")
+    page.goto(f"{address}/assignments/{assignment}/documents/0")
     page.wait_for_selector(".view-text")
     opened = [_timed(page, "document", "]") for _ in range(1, documents)]
     told = page.evaluate(

@@ -61,7 +61,7 @@ def _command(command: click.Command, context: click.Context, name: str, level: i
     if isinstance(command, click.Group):
         for inner in command.list_commands(context):
             subcommand = command.get_command(context, inner)
-            if subcommand is not None:
+            if subcommand is not None and not subcommand.hidden:
                 below = click.Context(subcommand, info_name=inner, parent=context)
                 pieces += _command(subcommand, below, f"{name} {inner}", level + 1)
     return pieces

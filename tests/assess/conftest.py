@@ -125,7 +125,7 @@ POOLED = [
 
 @pytest.fixture
 def campaign(store, library):
-    """Two topics, assessors anna and ben, and pool 1: topic 1 of anna on the scale of 2006."""
+    """Two topics, assessors anna and ben, and assignment 1: topic 1 of anna on the scale of 2006."""
     with store.write() as connection:
         bind_collection(connection, library)
         add_pooled_documents(connection, library, POOLED)
@@ -172,8 +172,8 @@ class Visitor:
     def form(self, address, **fields):
         return self.http.post(address, data={"csrf": self.csrf or "", **fields})
 
-    def send(self, pool, *events):
-        return self.post(f"/api/pools/{pool}/events", {"events": list(events)})
+    def send(self, assignment, *events):
+        return self.post(f"/api/assignments/{assignment}/events", {"events": list(events)})
 
 
 class Site:

@@ -49,15 +49,15 @@ _PLACE = """
 
 
 class Judge:
-    """A user at the judging page of a pool."""
+    """A user at the judging page of an assignment."""
 
-    def __init__(self, opened: Opened, site: Site, pool: int, name: str) -> None:
+    def __init__(self, opened: Opened, site: Site, assignment: int, name: str) -> None:
         self.page, self._opened = opened.page, opened
-        self._site, self._pool, self._name = site, pool, name
+        self._site, self._assignment, self._name = site, assignment, name
 
     def in_tab(self, page: Any) -> Judge:
         """Return the same user in another tab."""
-        return Judge(Opened(page), self._site, self._pool, self._name)
+        return Judge(Opened(page), self._site, self._assignment, self._name)
 
     def forgive(self, *words: str) -> None:
         """Ignore the browser's errors about requests that fail on purpose."""
@@ -122,7 +122,9 @@ class Judge:
     def known(self, doc: str | None = None) -> dict[str, Any]:
         """Return the server's current state of a document."""
         doc = doc or self.page.evaluate("document.body.dataset.open")
-        answer = self._site.visitor(self._name).get(f"/api/pools/{self._pool}/states/{quote(doc)}")
+        answer = self._site.visitor(self._name).get(
+            f"/api/assignments/{self._assignment}/states/{quote(doc)}"
+        )
         return json.loads(answer.text)["state"]
 
     def texts_shown(self) -> list[str]:
@@ -138,9 +140,9 @@ class Judge:
 
 
 @contextmanager
-def judged(browser: Any, site: Site, doc: str, *, pool: int = 1, **options: Any) -> Iterator[Judge]:
+def judged(browser: Any, site: Site, doc: str, *, assignment: int = 1, **options: Any) -> Iterator[Judge]:
     """Open a document to judge it; anna does, unless another name is given."""
-    with judging(browser, site, doc, pool=pool, **options) as opened:
-        found = Judge(opened, site, pool, options.get("name", "anna"))
+    with judging(browser, site, doc, assignment=assignment, **options) as opened:
+        found = Judge(opened, site, assignment, options.get("name", "anna"))
         found.opens(doc)
         yield found

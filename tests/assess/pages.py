@@ -1,4 +1,4 @@
-"""Helpers for tests of pages: a served collection with pools, and a browser that has signed in.
+"""Helpers for tests of pages: a served collection with assignments, and a browser that has signed in.
 
 A test module makes a site from XML documents with ``judging_site``, and opens pages of it with ``judging``
 or ``signed_in``, which fail at the end when the page has complained or has asked others for something.
@@ -51,10 +51,10 @@ def judging_site(
     parts: Mapping[str, Sequence[PooledPart]] | None = None,
     **options: Any,
 ) -> Iterator[Site]:
-    """Serve XML documents, all of them pooled for topic 1, which is pool 1 of anna and pool 2 of ben.
+    """Serve XML documents, all of them pooled for topic 1: assignment 1 of anna and 2 of ben.
 
-    olga is the organiser, carl an assessor without pool, dora another; all have the password of the tests.
-    ``others`` have pools from 3 on: name, scale, snapping.  ``parts`` are what systems found, by document.
+    olga is the organiser, carl and dora are assessors without assignment; all have the same password.
+    ``others`` have assignments from 3 on: name, scale, snapping.  ``parts`` are pooled, by document.
     The order of documents is that of the mapping.  Other options are those of ``served_store``.
     """
     library = _library(folder, documents)
@@ -107,9 +107,9 @@ def _library(folder: Path, documents: Mapping[str, str]) -> Library:
     return Library(doxel.read_collection(folder / "collection.doxel"))
 
 
-def judging_url(site: Site, doc: str, pool: int = 1) -> str:
+def judging_url(site: Site, doc: str, assignment: int = 1) -> str:
     """Return the address of a document's judging page."""
-    return f"{site.address}/pools/{pool}/documents/{quote(doc)}"
+    return f"{site.address}/assignments/{assignment}/documents/{quote(doc)}"
 
 
 @contextmanager
@@ -153,9 +153,9 @@ def _is_own(url: str, site: Site) -> bool:
 
 
 @contextmanager
-def judging(browser: Any, site: Site, doc: str, *, pool: int = 1, **options: Any) -> Iterator[Opened]:
+def judging(browser: Any, site: Site, doc: str, *, assignment: int = 1, **options: Any) -> Iterator[Opened]:
     """Open a document's judging page, signed in as anna unless another name is given."""
-    with signed_in(browser, site, f"/pools/{pool}/documents/{quote(doc)}", **options) as found:
+    with signed_in(browser, site, f"/assignments/{assignment}/documents/{quote(doc)}", **options) as found:
         yield found
 
 

@@ -29,21 +29,21 @@ def arrival(
 
 
 def send(
-    store: Store, library: Library, *arrivals: Arrival, user: int = 1, pool: int = 1
+    store: Store, library: Library, *arrivals: Arrival, user: int = 1, assignment: int = 1
 ) -> list[EventReceipt]:
     """Append events, and return the outcome of each."""
     with store.write() as connection:
-        return append_events(connection, library, [Submission(user, pool, arrivals)])[0]
+        return append_events(connection, library, [Submission(user, assignment, arrivals)])[0]
 
 
-def say(store: Store, library: Library, pool: int, *said: tuple[str, str, dict[str, Any]]) -> None:
-    """Store events of a pool's assessor, given as documents, kinds and bodies; none may be refused."""
+def say(store: Store, library: Library, assignment: int, *said: tuple[str, str, dict[str, Any]]) -> None:
+    """Store events of an assignment's assessor, given as documents, kinds and bodies; none may be refused."""
     with store.read() as connection:
-        user = find_progress(connection, pool).user_id
+        user = find_progress(connection, assignment).user_id
     client = uuid.uuid4().hex
     arrivals = [
         arrival(library, number, kind, body, doc=doc, client=client)
         for number, (doc, kind, body) in enumerate(said)
     ]
-    outcomes = send(store, library, *arrivals, user=user, pool=pool)
+    outcomes = send(store, library, *arrivals, user=user, assignment=assignment)
     assert {one.status for one in outcomes} == {"stored"}, outcomes

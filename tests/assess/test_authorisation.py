@@ -6,8 +6,9 @@ import pytest
 
 from doxel.assess.web.server import ENDPOINTS
 
-# Who may call what: by the declared level, and by who calls.  anna owns pool 1 of topic 1; ben has topic 1
-# too and has not finished it; carl has finished his pool of topic 1; dora has no pool; eve is disabled.
+# Who may call what: by the declared level, and by who calls.  anna owns assignment 1 of topic 1; ben has
+# topic 1 too and has not finished it; carl has finished his assignment of topic 1; dora has no assignment;
+# eve is disabled.
 PEOPLE = ("nobody", "dora", "ben", "carl", "anna", "olga", "eve")
 ALLOWED = {
     "anyone": set(PEOPLE),
@@ -25,23 +26,23 @@ EXPECTED = {
     "GET /api/session": "user",
     "DELETE /api/session": "user",
     "POST /api/password": "user",
-    "GET /api/pools": "user",
-    "GET /api/pools/{pool:int}": "reader",
-    "POST /api/pools/{pool:int}/events": "owner",
-    "GET /api/pools/{pool:int}/documents/{doc:path}": "reader",
-    "GET /api/pools/{pool:int}/states/{doc:path}": "reader",
-    "GET /api/pools/{pool:int}/events/{doc:path}": "reader",
-    "GET /api/pools/{pool:int}/pooled/{doc:path}": "reader",
+    "GET /api/assignments": "user",
+    "GET /api/assignments/{assignment:int}": "reader",
+    "POST /api/assignments/{assignment:int}/events": "owner",
+    "GET /api/assignments/{assignment:int}/documents/{doc:path}": "reader",
+    "GET /api/assignments/{assignment:int}/states/{doc:path}": "reader",
+    "GET /api/assignments/{assignment:int}/events/{doc:path}": "reader",
+    "GET /api/assignments/{assignment:int}/pooled/{doc:path}": "reader",
     "GET /api/styles": "user",
     "GET /api/users": "organiser",
     "POST /api/users": "organiser",
     "POST /api/users/{user:int}/password": "organiser",
     "POST /api/users/{user:int}/disabled": "organiser",
     "DELETE /api/users/{user:int}/sessions": "organiser",
-    "POST /api/pools": "organiser",
-    "POST /api/pools/{pool:int}/locked": "organiser",
-    "POST /api/pools/{pool:int}/official": "organiser",
-    "POST /api/pools/{pool:int}/hand-over": "organiser",
+    "POST /api/assignments": "organiser",
+    "POST /api/assignments/{assignment:int}/locked": "organiser",
+    "POST /api/assignments/{assignment:int}/official": "organiser",
+    "POST /api/assignments/{assignment:int}/hand-over": "organiser",
     "GET /api/topics/{topic:path}/compare": "finisher",
     "GET /topics/{topic:path}/compare": "finisher",
     "GET /api/progress": "organiser",
@@ -52,19 +53,30 @@ EXPECTED = {
     "POST /sign-in": "anyone",
     "POST /sign-out": "user",
     "POST /password": "user",
-    "GET /pools/{pool:int}": "reader",
+    "GET /assignments/{assignment:int}": "reader",
     "GET /help": "anyone",
     "GET /static/{name:path}": "anyone",
-    "GET /pools/{pool:int}/documents/{doc:path}": "reader",
-    "GET /pools/{pool:int}/forms/{doc:path}": "reader",
-    "POST /pools/{pool:int}/forms/{doc:path}": "owner",
+    "GET /assignments/{assignment:int}/documents/{doc:path}": "reader",
+    "GET /assignments/{assignment:int}/forms/{doc:path}": "reader",
+    "POST /assignments/{assignment:int}/forms/{doc:path}": "owner",
     "GET /organiser": "organiser",
-    "POST /organiser/pools": "organiser",
-    "POST /organiser/pools/{pool:int}": "organiser",
+    "POST /organiser/assignments": "organiser",
+    "POST /organiser/assignments/{assignment:int}": "organiser",
     "GET /organiser/users": "organiser",
     "POST /organiser/users": "organiser",
     "POST /organiser/users/{user:int}": "organiser",
     "GET /organiser/audit": "organiser",
+    # old addresses only redirect; the new address checks the caller
+    "GET /api/pools": "anyone",
+    "POST /api/pools": "anyone",
+    "GET /api/pools/{rest:path}": "anyone",
+    "POST /api/pools/{rest:path}": "anyone",
+    "GET /organiser/pools": "anyone",
+    "POST /organiser/pools": "anyone",
+    "GET /organiser/pools/{rest:path}": "anyone",
+    "POST /organiser/pools/{rest:path}": "anyone",
+    "GET /pools/{rest:path}": "anyone",
+    "POST /pools/{rest:path}": "anyone",
 }
 
 
@@ -89,10 +101,10 @@ class Called:
 
 def call(visitor, endpoint):
     """Call an endpoint with an invalid body, so that only the access check decides how far it gets."""
-    path = endpoint.path.replace("{pool:int}", "1").replace("{user:int}", "99")
-    path = (
-        path.replace("{topic:path}", "1").replace("{doc:path}", "apples").replace("{name:path}", "style.css")
-    )
+    values = {"assignment:int": 1, "user:int": 99, "topic:path": 1, "doc:path": "apples", "rest:path": 1}
+    path = endpoint.path.replace("{name:path}", "style.css")
+    for name, value in values.items():
+        path = path.replace(f"{{{name}}}", str(value))
     headers = {"x-csrf-token": visitor.csrf} if visitor.csrf else {}
     if endpoint.method == "POST" and not endpoint.is_api:
         answer = visitor.http.post(path, data={"csrf": visitor.csrf or ""})
@@ -110,7 +122,7 @@ def people(site, event):
     olga = site.visitor("olga")
     for name in ("dora", "eve"):
         olga.post("/api/users", {"name": name, "password": "a long password", "role": "assessor"})
-    olga.post("/api/pools", {"topic": "1", "assessor": "carl", "scale": "2006"})
+    olga.post("/api/assignments", {"topic": "1", "assessor": "carl", "scale": "2006"})
     carl = site.visitor("carl")
     finished = carl.send(3, event(1, "validate", {}), event(2, "validate", {}, doc="pears"))
     assert finished.status_code == 200
@@ -148,7 +160,7 @@ def test_every_endpoint_for_everyone(people):
             if named(endpoint) == "POST /sign-out" and name not in {"nobody", "eve"}:
                 continue  # the session has ended by DELETE
             if endpoint.who == "anyone" and endpoint.changes:
-                continue  # signing in: see the tests of security
+                continue  # signing in, or a redirect: see the tests of security and of old addresses
             refused = refused_by_guard(endpoint, call(people[name], endpoint), name)
             if refused == (name in ALLOWED[endpoint.who]):
                 wrong.append(f"{named(endpoint)}: {name} was {'refused' if refused else 'let in'}")
@@ -157,5 +169,5 @@ def test_every_endpoint_for_everyone(people):
 
 def test_finishers_see_pooled_parts_only_after_the_assessor_has_seen_them(people):
     """Finishing a topic gives access to the work of others, but to pooled parts only after their assessor."""
-    assert people["carl"].get("/api/pools/1/pooled/apples").json()["error"]["code"] == "not-shown"
-    assert people["olga"].get("/api/pools/1/pooled/apples").status_code == 200
+    assert people["carl"].get("/api/assignments/1/pooled/apples").json()["error"]["code"] == "not-shown"
+    assert people["olga"].get("/api/assignments/1/pooled/apples").status_code == 200

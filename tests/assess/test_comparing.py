@@ -19,7 +19,7 @@ def marked(doc, *spans):
 
 @pytest.fixture
 def pair(campaign, library):
-    """anna (pool 1) and ben (pool 2) on topic 1: apples done by both, pears by anna alone."""
+    """anna (assignment 1) and ben (assignment 2) on topic 1: apples done by both, pears by anna alone."""
     with campaign.write() as connection:
         create_assignment(connection, "1", 2)
     say(campaign, library, 1, *marked("apples", (0, 20)), ("pears", "validate", {}))
@@ -74,11 +74,11 @@ def test_differing_grades_are_listed(campaign, library):
         create_assignment(connection, "2", 1, "2003")
         create_assignment(connection, "2", 2, "2003")
     paths = ["/article[1]", "/article[1]/title[1]", "/article[1]/sec[1]"]
-    for pool, given in ((2, ["3", "1", "2"]), (3, ["3", "2", None])):
+    for assignment, given in ((2, ["3", "1", "2"]), (3, ["3", "2", None])):
         say(
             campaign,
             library,
-            pool,
+            assignment,
             *[
                 ("plums", "grade", {"path": path, "grades": {"exhaustivity": grade, "specificity": "1"}})
                 for path, grade in zip(paths, given, strict=True)
@@ -146,10 +146,13 @@ def test_the_api_returns_the_same(site, event):
     assert olga.get("/topics/1/compare?one=zoe").status_code == 400
 
 
-def test_an_organiser_chooses_the_official_pool_on_the_comparison_page(site):
+def test_an_organiser_chooses_the_official_assignment_on_the_comparison_page(site):
     olga, anna = site.visitor("olga"), site.visitor("anna")
     assert "Make ben’s official" in olga.get("/topics/1/compare").text
-    chosen = olga.form("/organiser/pools/2", action="official-here", one="anna", other="ben", doc="a b")
+    chosen = olga.form("/organiser/assignments/2", action="official-here", one="anna", other="ben", doc="a b")
     assert chosen.headers["location"] == "/topics/1/compare?one=anna&other=ben&doc=a+b"
-    assert [pool["official"] for pool in olga.get("/api/progress").json()["pools"]] == [True, False]
-    assert anna.form("/organiser/pools/1", action="official-here").status_code == 403
+    assert [assignment["official"] for assignment in olga.get("/api/progress").json()["assignments"]] == [
+        True,
+        False,
+    ]
+    assert anna.form("/organiser/assignments/1", action="official-here").status_code == 403

@@ -83,7 +83,9 @@ def test_pool_events_export_and_scores_from_the_demo(demo, database, people, tmp
     where = ("-c", files.collection, "-t", files.topics, "--pool", pool, "--database", database)
     with served(*where) as server, visiting(server, "olga") as olga, visiting(server, "anna") as anna:
         numbers = {
-            topic: olga.post("/api/pools", {"topic": topic, "assessor": "anna", "scale": "2006"}).json()["id"]
+            topic: olga.post(
+                "/api/assignments", {"topic": topic, "assessor": "anna", "scale": "2006"}
+            ).json()["id"]
             for topic in {topic for topic, _ in judged}
         }
         for topic, number in numbers.items():
@@ -146,7 +148,7 @@ def test_acknowledged_events_survive_a_killed_server(demo, database, people):
                 acknowledged.append((one["seq"], one["client"], one["sequence"]))
 
     with served(*where) as server, visiting(server, "olga") as olga:
-        olga.post("/api/pools", {"topic": "1", "assessor": "anna", "scale": "2006"})
+        olga.post("/api/assignments", {"topic": "1", "assessor": "anna", "scale": "2006"})
         with contextlib.ExitStack() as visits:
             threads = [
                 threading.Thread(
@@ -162,7 +164,7 @@ def test_acknowledged_events_survive_a_killed_server(demo, database, people):
             for thread in threads:
                 thread.join()
     with served(*where) as server, visiting(server, "anna") as anna:
-        events = anna.get(f"/api/pools/1/events/{document.doc}").json()["events"]
+        events = anna.get(f"/api/assignments/1/events/{document.doc}").json()["events"]
         stored = [(one["seq"], one["client"], one["sequence"]) for one in events]
         assert set(acknowledged) <= set(stored)
         assert len({one[1:] for one in stored}) == len(stored)

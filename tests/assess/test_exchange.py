@@ -73,14 +73,14 @@ def test_every_format_is_written_or_names_its_losses(judged, library, tmp_path, 
     assert read_assessments(tmp_path / "out", format=name).judged.height == 2
 
 
-def test_an_export_names_text_rule_fingerprint_and_pools(judged, library, tmp_path):
+def test_an_export_names_text_rule_fingerprint_and_assignments(judged, library, tmp_path):
     (tmp_path / "out").mkdir()
     beside = write_export(export_assessments(judged, library, "qrels"), tmp_path / "out" / "official.qrels")
     about = json.loads(beside.read_text())
     assert beside.name == "official.qrels.about.json"
     assert about["fingerprint"] == library.fingerprint
     assert about["text_rule"] == library.text_rule
-    assert about["pools"] == [{"pool": 1, "topic": "1", "assessor": "anna"}]
+    assert about["assignments"] == [{"assignment": 1, "topic": "1", "assessor": "anna"}]
     assert read_assessments(tmp_path / "out").judged.height == 2  # what stands beside is no assessment
 
 
@@ -119,7 +119,7 @@ def test_an_export_from_other_texts_is_refused(judged, library, other_texts):
     assert export_assessments(judged, library, "qrels").data
 
 
-def test_the_official_pool_or_one_assessors_pool_is_exported(judged, library):
+def test_the_official_assignment_or_one_assessors_assignment_is_exported(judged, library):
     with judged.write() as connection:
         create_assignment(connection, "1", 2)
     say(judged, library, 2, ("apples", "validate", {}))
@@ -128,14 +128,14 @@ def test_the_official_pool_or_one_assessors_pool_is_exported(judged, library):
     with judged.write() as connection:
         make_official(connection, 2)
     assert export_assessments(judged, library, "qrels").data == b"1 Q0 apples 0 67\n"
-    with pytest.raises(InputError, match="wanted pools of olga, found none"):
+    with pytest.raises(InputError, match="wanted assignments of olga, found none"):
         export_assessments(judged, library, "qrels", assessor="olga")
 
 
-def test_pools_of_several_scales_are_not_mixed(judged, library):
+def test_assignments_of_several_scales_are_not_mixed(judged, library):
     with judged.write() as connection:
         create_assignment(connection, "2", 2, "2003")
-    with pytest.raises(InputError, match="pools of several scales"):
+    with pytest.raises(InputError, match="assignments of several scales"):
         export_assessments(judged, library, "qrels")
     assert export_assessments(judged, library, "qrels", scale="2006").about["documents"] == 2
     assert export_assessments(judged, library, "qrels", topics=["1"]).about["documents"] == 2
@@ -183,8 +183,8 @@ def test_graded_elements_survive_export_and_import(campaign, library, tmp_path, 
     found = import_assessments(campaign, library, read, "ben")
     assert (found.documents, found.open, found.complete) == (1, 0, True)
     with campaign.read() as connection:
-        assert read_states(connection, found.pools[0])["plums"].grades == {"/article[1]": grades}
-        assert find_statuses(connection, found.pools[0]) == {"plums": "validated"}
+        assert read_states(connection, found.assignments[0])["plums"].grades == {"/article[1]": grades}
+        assert find_statuses(connection, found.assignments[0]) == {"plums": "validated"}
 
 
 def test_an_import_restores_the_states_of_the_export(judged, library, tmp_path):
@@ -194,7 +194,7 @@ def test_an_import_restores_the_states_of_the_export(judged, library, tmp_path):
     assert (found.stored, found.known, found.open, found.notes) == (4, 0, 0, ())
     with judged.read() as connection:
         assert read_states(connection, 2) == read_states(connection, 1)
-        assert [pool.official for pool in list_assignments(connection)] == [True, False]
+        assert [assignment.official for assignment in list_assignments(connection)] == [True, False]
     again = import_assessments(judged, library, read, "ben")
     assert (again.stored, again.known) == (0, 4)
 
@@ -219,7 +219,7 @@ def test_an_import_does_not_mix_with_other_work(judged, library, tmp_path):
     with judged.write() as connection:
         create_assignment(connection, "1", 2)
         set_locked(connection, 2, locked=True)
-    with pytest.raises(InputError, match="found a locked pool"):
+    with pytest.raises(InputError, match="found a locked assignment"):
         import_assessments(judged, library, read, "ben")
 
 
@@ -242,8 +242,8 @@ def test_an_import_notes_what_it_cannot_store(campaign, library, tmp_path):
     assert "1 highlight without text is left out" in said
     assert "1 document is not done, the first because something is highlighted" in said
     with campaign.read() as connection:  # new topics and documents are there to be judged
-        (pool,) = [one for one in list_assignments(connection) if one.topic == "7"]
-        assert (pool.documents, pool.validated, pool.open) == (3, 2, 1)
+        (assignment,) = [one for one in list_assignments(connection) if one.topic == "7"]
+        assert (assignment.documents, assignment.validated, assignment.open) == (3, 2, 1)
 
 
 def test_of_several_entry_points_the_first_is_taken_and_the_others_are_counted(campaign, library):
@@ -258,14 +258,14 @@ def test_of_several_entry_points_the_first_is_taken_and_the_others_are_counted(c
     found = import_assessments(campaign, library, read, "ben")
     assert found.notes == ("2 further best entry points are left out",)
     with campaign.read() as connection:
-        assert read_states(connection, found.pools[0])["apples"].bep == 7
+        assert read_states(connection, found.assignments[0])["apples"].bep == 7
 
 
 def test_judgements_of_documents_become_highlights_from_end_to_end(campaign, library, tmp_path):
     (tmp_path / "q.txt").write_text("1 0 apples 2\n1 0 pears 0\n")
     found = import_assessments(campaign, library, read_assessments(tmp_path / "q.txt"), "ben")
     with campaign.read() as connection:
-        states = read_states(connection, found.pools[0])
+        states = read_states(connection, found.assignments[0])
     assert states["apples"].highlights == ((0, 67),)
     assert states["pears"].validated
     assert "1 relevant document is highlighted from end to end" in found.notes
@@ -275,13 +275,13 @@ def two(campaign, library, first, second):
     """Store judgements of anna and ben for topic 1, with the given spans in each document."""
     with campaign.write() as connection:
         create_assignment(connection, "1", 2)
-    for pool, said in ((1, first), (2, second)):
+    for assignment, said in ((1, first), (2, second)):
         events = []
         for doc, spans in said.items():
             if spans:
                 events += [(doc, "highlight", {"spans": spans}), (doc, "bep", {"position": spans[0][0]})]
             events.append((doc, "validate", {}))
-        say(campaign, library, pool, *events)
+        say(campaign, library, assignment, *events)
     with campaign.read() as connection:
         return [
             collect_assessments(
@@ -331,12 +331,12 @@ def test_agreement_per_grade(campaign, library):
         create_assignment(connection, "2", 1, "2003")
         create_assignment(connection, "2", 2, "2003")
     paths = ["/article[1]", "/article[1]/title[1]", "/article[1]/sec[1]"]
-    for pool, grades in ((2, ["3", "1", "2"]), (3, ["3", "2", "2"])):
+    for assignment, grades in ((2, ["3", "1", "2"]), (3, ["3", "2", "2"])):
         events = [
             ("plums", "grade", {"path": path, "grades": {"exhaustivity": grade, "specificity": "1"}})
             for path, grade in zip(paths, grades, strict=True)
         ]
-        say(campaign, library, pool, *events, ("plums", "validate", {}))
+        say(campaign, library, assignment, *events, ("plums", "validate", {}))
     with campaign.read() as connection:
         pair = [
             collect_assessments(

@@ -32,25 +32,28 @@ GRADE = {**EVENT, "kind": "grade", "body": {"path": "/article[1]", "grades": {"e
 BODIES = {
     "POST /api/session": [{"name": "anna", "password": "wrong"}],
     "POST /api/password": [{"old": "wrong", "new": "another password"}],
-    "POST /api/pools/{pool:int}/events": [{"events": [one]} for one in (EVENT, SPANS, GRADE)],
+    "POST /api/assignments/{assignment:int}/events": [{"events": [one]} for one in (EVENT, SPANS, GRADE)],
     "POST /api/users": [{"name": "fred", "password": "a long password", "role": "assessor"}],
     "POST /api/users/{user:int}/password": [{"password": "a long password"}],
     "POST /api/users/{user:int}/disabled": [{"disabled": False}],
-    "POST /api/pools": [{"topic": "1", "assessor": "carl", "scale": "2006", "snapping": "word"}],
-    "POST /api/pools/{pool:int}/locked": [{"locked": True}],
-    "POST /api/pools/{pool:int}/official": [{}],
-    "POST /api/pools/{pool:int}/hand-over": [{"assessor": "ben", "with_work": True}],
+    "POST /api/assignments": [{"topic": "1", "assessor": "carl", "scale": "2006", "snapping": "word"}],
+    "POST /api/assignments/{assignment:int}/locked": [{"locked": True}],
+    "POST /api/assignments/{assignment:int}/official": [{}],
+    "POST /api/assignments/{assignment:int}/hand-over": [{"assessor": "ben", "with_work": True}],
     "POST /sign-in": [{"name": "anna", "password": "wrong", "word": "x"}],
     "POST /password": [{"old": "wrong", "new": "another password"}],
-    "POST /pools/{pool:int}/forms/{doc:path}": [
+    "POST /assignments/{assignment:int}/forms/{doc:path}": [
         {"action": "highlight", "start": "0", "end": "5"},
         {"action": "quote", "quote": "Red"},
         {"action": "grade", "path": "/article[1]", "exhaustivity": "1"},
         {"action": "note", "text": "a"},
         {"action": "bep", "path": "/article[1]"},
     ],
-    "POST /organiser/pools": [{"topic": "1", "assessor": "carl", "scale": "2006"}],
-    "POST /organiser/pools/{pool:int}": [{"action": "lock"}, {"action": "hand-over", "assessor": "ben"}],
+    "POST /organiser/assignments": [{"topic": "1", "assessor": "carl", "scale": "2006"}],
+    "POST /organiser/assignments/{assignment:int}": [
+        {"action": "lock"},
+        {"action": "hand-over", "assessor": "ben"},
+    ],
     "POST /organiser/users": [{"name": "fred", "password": "a long password", "role": "assessor"}],
     "POST /organiser/users/{user:int}": [{"action": "password", "password": "a long password"}],
 }
@@ -59,7 +62,8 @@ VALUES = (
     *("anna", "olga", "1", "2006", "word", "highlight", "é", "😀", "../..", "<script>", [1, 2], [[5, 1]]),
 )
 PLACES = {
-    "pool": ("1", "2", "0", "99999999999999999999", "007"),
+    "assignment": ("1", "2", "0", "99999999999999999999", "007"),
+    "rest": ("1", "1/events", "1/states/a\0b", "/elsewhere.example", "\r\nx: y", "é/😀", "", "x" * 5000),
     "user": ("1", "4", "0", "99999999999999999999"),
     "doc": (
         "apples",

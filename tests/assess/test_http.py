@@ -6,10 +6,10 @@ from doxel.assess.store.database import open_store
 from doxel.assess.store.event_log import read_state
 
 
-def judge(visitor, event, pool=1):
-    """Finish the pool of topic 1."""
+def judge(visitor, event, assignment=1):
+    """Finish the assignment of topic 1."""
     return visitor.send(
-        pool,
+        assignment,
         event(1),
         event(2, "bep", {"position": 0}),
         event(3, "validate", {}),
@@ -29,9 +29,9 @@ def paths(elements):
 
 def test_an_assessor_judges_a_document(site, event, database, library):
     anna = site.visitor("anna")
-    (pool,) = anna.get("/api/pools").json()["pools"]
-    assert (pool["topic"], pool["documents"], pool["validated"]) == ("1", 2, 0)
-    told = anna.get(f"/api/pools/{pool['id']}").json()
+    (assignment,) = anna.get("/api/assignments").json()["assignments"]
+    assert (assignment["topic"], assignment["documents"], assignment["validated"]) == ("1", 2, 0)
+    told = anna.get(f"/api/assignments/{assignment['id']}").json()
     assert told["listed"] == [
         {"doc": "apples", "status": "untouched"},
         {"doc": "pears", "status": "untouched"},
@@ -39,7 +39,7 @@ def test_an_assessor_judges_a_document(site, event, database, library):
     assert told["topic_fields"]["title"] == "ripe fruit"
     assert told["scale"] == {"name": "2006", "highlights": True, "grades": {}, "degree": None}
     assert told["snapping"] == "word"
-    document = anna.get("/api/pools/1/documents/apples").json()
+    document = anna.get("/api/assignments/1/documents/apples").json()
     assert document["text"] == "ApplesRed apples are ripe.Green ones are not.Pears are no apples 🍏."
     assert document["characters"] == len(document["text"])
     assert paths(document["elements"]) == library.outline("apples").path
@@ -48,10 +48,10 @@ def test_an_assessor_judges_a_document(site, event, database, library):
     answer = anna.send(1, event(1, body={"spans": [[6, 26]]}), event(2, "bep", {"position": 6}))
     assert answer.status_code == 200
     assert [one["status"] for one in answer.json()["results"]] == ["stored", "stored"]
-    found = anna.get("/api/pools/1/states/apples").json()
+    found = anna.get("/api/assignments/1/states/apples").json()
     assert found["state"]["highlights"] == [[6, 26]]
     assert (found["seq"], found["breaches"]) == (2, [])
-    events = anna.get("/api/pools/1/events/apples?after=1").json()["events"]
+    events = anna.get("/api/assignments/1/events/apples?after=1").json()["events"]
     assert [(one["seq"], one["kind"]) for one in events] == [(2, "bep")]
     other = open_store(database)
     with other.read() as connection:  # what was acknowledged is there for everyone
@@ -80,40 +80,45 @@ def test_a_refused_event_is_reported_with_all_others(site, event):
 def test_the_state_lists_broken_rules(site, event):
     anna = site.visitor("anna")
     anna.send(1, event(1))
-    (breach,) = anna.get("/api/pools/1/states/apples").json()["breaches"]
+    (breach,) = anna.get("/api/assignments/1/states/apples").json()["breaches"]
     assert breach["code"] == "bep-missing"
 
 
 def test_pooled_parts_are_shown_on_request_and_without_ranks(site, event):
     anna = site.visitor("anna")
-    refused = anna.get("/api/pools/1/pooled/apples")
+    refused = anna.get("/api/assignments/1/pooled/apples")
     assert (refused.status_code, refused.json()["error"]["code"]) == (403, "not-shown")
     anna.send(1, event(1, "show", {"pooled": True}))
-    parts = anna.get("/api/pools/1/pooled/apples").json()["parts"]
+    parts = anna.get("/api/assignments/1/pooled/apples").json()["parts"]
     assert parts == [
         {"path": "/article[1]/sec[1]", "start": 6, "end": 45},
         {"path": None, "start": 10, "end": 16},
     ]
-    assert anna.get("/api/pools/1/states/apples").json()["state"]["pooled_shown"]
+    assert anna.get("/api/assignments/1/states/apples").json()["state"]["pooled_shown"]
 
 
-def test_the_work_of_others_is_hidden_until_the_own_pool_is_finished(site, event):
+def test_the_work_of_others_is_hidden_until_the_own_assignment_is_finished(site, event):
     anna, ben = site.visitor("anna"), site.visitor("ben")
     assert judge(anna, event).status_code == 200
-    paths = ["/api/pools/1", "/api/pools/1/states/apples", "/api/pools/1/events/apples", "/pools/1"]
+    paths = [
+        "/api/assignments/1",
+        "/api/assignments/1/states/apples",
+        "/api/assignments/1/events/apples",
+        "/assignments/1",
+    ]
     assert [ben.get(path).status_code for path in paths] == [403] * 4
-    assert judge(ben, event, pool=2).status_code == 200
+    assert judge(ben, event, assignment=2).status_code == 200
     assert [ben.get(path).status_code for path in paths] == [200] * 4
     ben.send(2, event(9, "reopen", {}))  # not finished any more
-    assert ben.get("/api/pools/1").status_code == 403
+    assert ben.get("/api/assignments/1").status_code == 403
 
 
-def test_a_locked_pool_refuses_events(site, event):
+def test_a_locked_assignment_refuses_events(site, event):
     anna, olga = site.visitor("anna"), site.visitor("olga")
-    assert olga.post("/api/pools/1/locked", {"locked": True}).status_code == 204
+    assert olga.post("/api/assignments/1/locked", {"locked": True}).status_code == 204
     answer = anna.send(1, event(1))
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "locked")
-    olga.post("/api/pools/1/locked", {"locked": False})
+    olga.post("/api/assignments/1/locked", {"locked": False})
     assert anna.send(1, event(1)).status_code == 200
 
 
@@ -126,7 +131,7 @@ def test_an_organiser_runs_a_campaign(site, event):
         == 201
     )
     assert "dora" in [user["name"] for user in olga.get("/api/users").json()["users"]]
-    made = olga.post("/api/pools", {"topic": "2", "assessor": "dora", "scale": "2003"})
+    made = olga.post("/api/assignments", {"topic": "2", "assessor": "dora", "scale": "2003"})
     assert (made.status_code, made.json()) == (201, {"id": 3})
     dora = site.visitor().sign_in("dora", "a long password")
     grades = {"exhaustivity": "2", "specificity": "3"}
@@ -135,21 +140,25 @@ def test_an_organiser_runs_a_campaign(site, event):
         dora.send(3, event(1, "grade", body, doc="plums"), event(2, "validate", {}, doc="plums")).status_code
         == 200
     )
-    assert olga.post("/api/pools/2/official").status_code == 204
+    assert olga.post("/api/assignments/2/official").status_code == 204
     progress = olga.get("/api/progress").json()
-    official = {(pool["topic"], pool["assessor"]) for pool in progress["pools"] if pool["official"]}
+    official = {
+        (assignment["topic"], assignment["assessor"])
+        for assignment in progress["assignments"]
+        if assignment["official"]
+    }
     assert official == {("1", "ben"), ("2", "dora")}
-    assert [pool["finished"] for pool in progress["pools"]] == [False, False, True]
+    assert [assignment["finished"] for assignment in progress["assignments"]] == [False, False, True]
     actions = [line["action"] for line in olga.get("/api/audit").json()["lines"]]
-    assert actions[:3] == ["pool made official", "signed in", "topic assigned"]
+    assert actions[:3] == ["assignment made official", "signed in", "topic assigned"]
     assert olga.get("/api/audit?before=2").json()["lines"][0]["id"] == 1
 
 
-def test_a_pool_gives_the_unit_to_which_selections_snap(site):
+def test_an_assignment_gives_the_unit_to_which_selections_snap(site):
     olga = site.visitor("olga")
     given = {"topic": "2", "assessor": "carl", "scale": "2005", "snapping": "sentence"}
-    assert olga.post("/api/pools", given).json() == {"id": 3}
-    told = site.visitor("carl").get("/api/pools/3").json()
+    assert olga.post("/api/assignments", given).json() == {"id": 3}
+    told = site.visitor("carl").get("/api/assignments/3").json()
     assert told["snapping"] == "sentence"
     grades = {"exhaustivity": ["0", "?", "1", "2"]}
     assert told["scale"] == {"name": "2005", "highlights": True, "grades": grades, "degree": "exhaustivity"}
@@ -179,15 +188,19 @@ def test_the_live_export_names_text_rule_and_fingerprint(site, event, library):
         ("/api/users", {"name": "<e>", "password": "a long password", "role": "assessor"}, "letters, digits"),
         ("/api/users", {"name": "e"}, "an object with the keys name, password, role"),
         ("/api/users", {"name": 1, "password": "a long password", "role": "x"}, "name: wanted a text"),
-        ("/api/pools", {"topic": "9", "assessor": "anna", "scale": "2006"}, "a topic with pooled documents"),
-        ("/api/pools", {"topic": "1", "assessor": "nobody", "scale": "2006"}, "the name of a user"),
-        ("/api/pools", {"topic": "2", "assessor": "anna", "scale": "1"}, "one of 2006"),
         (
-            "/api/pools",
+            "/api/assignments",
+            {"topic": "9", "assessor": "anna", "scale": "2006"},
+            "a topic with pooled documents",
+        ),
+        ("/api/assignments", {"topic": "1", "assessor": "nobody", "scale": "2006"}, "the name of a user"),
+        ("/api/assignments", {"topic": "2", "assessor": "anna", "scale": "1"}, "one of 2006"),
+        (
+            "/api/assignments",
             {"topic": "2", "assessor": "anna", "scale": "2006", "snapping": "page"},
             "one of word, sentence, element, free",
         ),
-        ("/api/pools/1/locked", {"locked": "yes"}, "true or false"),
+        ("/api/assignments/1/locked", {"locked": "yes"}, "true or false"),
         ("/api/users/4/disabled", {"disabled": 1}, "true or false"),
     ],
 )
@@ -205,19 +218,24 @@ def test_invalid_events_are_refused_with_a_sentence(site, event):
         ({"events": [{**event(1), "kind": "paint"}]}, "the kind of an event"),
         ({"event": 1}, "an object with the keys events"),
     ):
-        answer = anna.post("/api/pools/1/events", data)
+        answer = anna.post("/api/assignments/1/events", data)
         assert answer.status_code == 400
         assert said in answer.json()["error"]["message"]
-    assert anna.get("/api/pools/1/events/apples?after=x").status_code == 400
+    assert anna.get("/api/assignments/1/events/apples?after=x").status_code == 400
 
 
 def test_unknown_addresses_are_not_found(site):
     olga = site.visitor("olga")
-    paths = ["/api/pools/99", "/api/pools/1/documents/plums", "/api/nothing", f"/api/pools/{10**30}"]
+    paths = [
+        "/api/assignments/99",
+        "/api/assignments/1/documents/plums",
+        "/api/nothing",
+        f"/api/assignments/{10**30}",
+    ]
     for path in paths:
         answer = olga.get(path)
         assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not-found")
-    assert olga.post("/api/pools/99/official").status_code == 404
+    assert olga.post("/api/assignments/99/official").status_code == 404
     assert olga.post("/api/users/99/password", {"password": "a long password"}).status_code == 404
     assert olga.post("/api/health").json()["error"]["code"] == "wrong-method"
     assert olga.get("/nothing").status_code == 404

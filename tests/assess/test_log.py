@@ -31,9 +31,9 @@ from doxel.errors import InputError
 from doxel.pooling import PooledDocument
 
 
-def state(store, doc="apples", pool=1):
+def state(store, doc="apples", assignment=1):
     with store.read() as connection:
-        return read_state(connection, pool, doc)[0]
+        return read_state(connection, assignment, doc)[0]
 
 
 def test_an_event_is_stored_and_folded(campaign, library):
@@ -63,14 +63,14 @@ def test_another_event_under_the_same_number_is_refused(campaign, library):
     assert state(campaign).highlights == ((0, 6),)
 
 
-def test_the_same_number_in_another_pool_is_a_conflict(campaign, library):
-    """Otherwise events that a careless program sends for its second pool would be dropped silently."""
+def test_the_same_number_in_another_assignment_is_a_conflict(campaign, library):
+    """Otherwise events that a careless program sends for its second assignment would be dropped silently."""
     with campaign.write() as connection:
         add_pooled_documents(connection, library, [PooledDocument("2", "pears", 2)])
         create_assignment(connection, "2", 1)
     done = arrival(library, 1, "validate", {}, doc="pears")
     assert send(campaign, library, done)[0].status == "stored"
-    (outcome,) = send(campaign, library, done, pool=2)
+    (outcome,) = send(campaign, library, done, assignment=2)
     assert (outcome.status, outcome.code) == ("refused", "conflict")
 
 
@@ -78,7 +78,7 @@ def test_the_same_client_and_number_of_another_user_is_another_event(campaign, l
     with campaign.write() as connection:
         create_assignment(connection, "1", 2)
     send(campaign, library, arrival(library, 1))
-    (outcome,) = send(campaign, library, arrival(library, 1), user=2, pool=2)
+    (outcome,) = send(campaign, library, arrival(library, 1), user=2, assignment=2)
     assert outcome.status == "stored"
 
 
@@ -106,7 +106,7 @@ def test_a_grade_must_name_an_element_and_a_value_of_the_scale(campaign, library
         arrival(library, 2, "grade", {"path": "/article[1]", "grades": {"exhaustivity": "?"}}, doc="plums"),
         arrival(library, 3, "grade", {"path": "/article[1]", "grades": graded}, doc="plums"),
         arrival(library, 4, doc="plums"),
-        pool=2,
+        assignment=2,
     )
     assert [one.code or one.status for one in outcomes] == [
         "unknown-path",
@@ -127,12 +127,12 @@ def test_documents_outside_the_pool_are_refused(campaign, library):
     assert outcome.code == "unknown-document"
 
 
-def test_a_pool_of_someone_else_is_refused(campaign, library):
+def test_an_assignment_of_someone_else_is_refused(campaign, library):
     (outcome,) = send(campaign, library, arrival(library, 1), user=2)
     assert outcome.code == "forbidden"
 
 
-def test_a_locked_pool_refuses_until_it_is_unlocked(campaign, library):
+def test_a_locked_assignment_refuses_until_it_is_unlocked(campaign, library):
     for locked, code in ((True, "locked"), (False, None)):
         with campaign.write() as connection:
             set_locked(connection, 1, locked=locked)
@@ -176,13 +176,18 @@ def test_events_are_never_changed_or_deleted(campaign, library):
     assert state(campaign).highlights == ((0, 6),)
 
 
-def test_progress_counts_documents_until_the_pool_is_finished(campaign, library):
+def test_progress_counts_documents_until_the_assignment_is_finished(campaign, library):
     send(campaign, library, arrival(library, 1), arrival(library, 2, "validate", {}, doc="pears"))
     with campaign.read() as connection:
         assert find_statuses(connection, 1) == {"apples": "open", "pears": "validated"}
-        (pool,) = list_assignments(connection)
-        assert (pool.documents, pool.open, pool.validated, pool.finished) == (2, 1, 1, False)
-        assert find_progress(connection, 1) == pool
+        (assignment,) = list_assignments(connection)
+        assert (assignment.documents, assignment.open, assignment.validated, assignment.finished) == (
+            2,
+            1,
+            1,
+            False,
+        )
+        assert find_progress(connection, 1) == assignment
         assert not has_finished(connection, 1, "1")
     send(campaign, library, arrival(library, 3, "bep", {"position": 1}), arrival(library, 4, "validate", {}))
     with campaign.read() as connection:
@@ -190,14 +195,14 @@ def test_progress_counts_documents_until_the_pool_is_finished(campaign, library)
         assert not has_finished(connection, 2, "1")
 
 
-def test_exactly_one_pool_of_a_topic_is_official(campaign):
+def test_exactly_one_assignment_of_a_topic_is_official(campaign):
     with campaign.write() as connection:
         assert create_assignment(connection, "1", 2) == 2
-        assert [pool.official for pool in list_assignments(connection)] == [True, False]
+        assert [assignment.official for assignment in list_assignments(connection)] == [True, False]
         make_official(connection, 2)
-        assert [pool.official for pool in list_assignments(connection)] == [False, True]
+        assert [assignment.official for assignment in list_assignments(connection)] == [False, True]
     with pytest.raises(DBAPIError), campaign.write() as connection:
-        connection.execute(database_schema.POOLS.update().values(official=True))
+        connection.execute(database_schema.ASSIGNMENTS.update().values(official=True))
 
 
 def test_a_topic_is_assigned_to_an_assessor_once(campaign):
@@ -249,7 +254,7 @@ def test_snapshots_are_caches_that_may_be_deleted_at_any_time(campaign, library)
         assert read_states(connection, 1) == {"apples": after}
 
 
-def test_states_of_a_pool_come_from_snapshots_and_later_events(campaign, library):
+def test_states_of_an_assignment_come_from_snapshots_and_later_events(campaign, library):
     send(campaign, library, arrival(library, 0), arrival(library, 1, doc="pears"))
     with campaign.write() as connection:
         kept = {(1, doc): read_state(connection, 1, doc) for doc in ("apples", "pears")}

@@ -22,7 +22,7 @@ def audit(store):
 
 @pytest.fixture
 def begun(campaign, library):
-    """Pool 1: apples done after some changes, pears begun, with a note and the pooled parts shown."""
+    """Assignment 1: apples done after some changes, pears begun, with a note and the pooled parts shown."""
     say(
         campaign,
         library,
@@ -38,14 +38,14 @@ def begun(campaign, library):
     return campaign
 
 
-def test_a_hand_over_copies_the_work_as_events_and_keeps_the_old_pool(begun, library):
+def test_a_hand_over_copies_the_work_as_events_and_keeps_the_old_assignment(begun, library):
     with begun.read() as connection:
         before = connection.execute(select(EVENTS)).all()
     with begun.write() as connection:
         done = hand_over(connection, "olga", 1, "ben", library)
-    assert (done.pool, done.documents, done.notes) == (2, 2, ())
+    assert (done.assignment, done.documents, done.notes) == (2, 2, ())
     with begun.read() as connection:
-        assert connection.execute(select(EVENTS).where(EVENTS.c.pool_id == 1)).all() == before
+        assert connection.execute(select(EVENTS).where(EVENTS.c.assignment_id == 1)).all() == before
         assert read_states(connection, 2) == {
             "apples": State(highlights=((6, 26),), bep=6, validated=True),
             "pears": State(highlights=((0, 5),), note="to be looked at again"),
@@ -56,8 +56,8 @@ def test_a_hand_over_copies_the_work_as_events_and_keeps_the_old_pool(begun, lib
     (line,) = audit(begun)
     assert line == (
         "olga",
-        "pool handed over",
-        "pool 1: topic 1 of anna to ben, with the work so far: pool 2",
+        "assignment handed over",
+        "assignment 1: topic 1 of anna to ben, with the work so far: assignment 2",
     )
 
 
@@ -74,15 +74,15 @@ def test_work_that_cannot_be_copied_is_in_the_audit_log(begun, library):
         done = hand_over(connection, "olga", number, "ben", library)
     told = "1 document is not done, the first because /article[1]/sec[1] has no grade"
     assert done.notes == (told,)
-    assert audit(begun)[-1][2].endswith(f"pool {done.pool}; {told}")
+    assert audit(begun)[-1][2].endswith(f"assignment {done.assignment}; {told}")
 
 
 def test_a_hand_over_without_work_copies_nothing(begun):
     with begun.write() as connection:
         done = hand_over(connection, "olga", 1, "ben")
-        assert read_states(connection, done.pool) == {}
+        assert read_states(connection, done.assignment) == {}
         assert find_progress(connection, 1).locked
-    assert audit(begun)[0][2].endswith("without the work so far: pool 2")
+    assert audit(begun)[0][2].endswith("without the work so far: assignment 2")
 
 
 def test_a_hand_over_keeps_scale_and_snapping_and_stays_unofficial(campaign, library):
@@ -90,7 +90,7 @@ def test_a_hand_over_keeps_scale_and_snapping_and_stays_unofficial(campaign, lib
         assign_topic(connection, "olga", "2", "anna")
         number = assign_topic(connection, "olga", "2", "ben", "2005", "sentence")
         set_assignment_locked(connection, "olga", number, locked=True)
-        new = find_progress(connection, hand_over(connection, "olga", number, "OLGA", library).pool)
+        new = find_progress(connection, hand_over(connection, "olga", number, "OLGA", library).assignment)
     assert (new.scale, new.snapping, new.official, new.assessor) == ("2005", "sentence", False, "olga")
 
 
@@ -100,7 +100,7 @@ def test_a_hand_over_keeps_scale_and_snapping_and_stays_unofficial(campaign, lib
         (1, "anna", "one who already has this topic"),
         (1, "zoe", "the name of a user"),
         (1, "ben", "a user who can sign in"),
-        (9, "olga", "the number of a pool"),
+        (9, "olga", "the number of an assignment"),
     ],
 )
 def test_invalid_hand_overs_are_refused(campaign, number, name, said):
@@ -109,7 +109,7 @@ def test_invalid_hand_overs_are_refused(campaign, number, name, said):
     with pytest.raises(InputError, match=said), campaign.write() as connection:
         hand_over(connection, "olga", number, name)
     with campaign.read() as connection:
-        assert [pool.locked for pool in list_assignments(connection)] == [False]
+        assert [assignment.locked for assignment in list_assignments(connection)] == [False]
 
 
 def test_every_change_is_in_the_audit_log(campaign):
@@ -120,24 +120,24 @@ def test_every_change_is_in_the_audit_log(campaign):
         choose_official(connection, "olga", number)
     assert [action for _, action, _ in audit(campaign)] == [
         "topic assigned",
-        "pool locked",
-        "pool unlocked",
-        "pool made official",
+        "assignment locked",
+        "assignment unlocked",
+        "assignment made official",
     ]
-    with pytest.raises(InputError, match="the number of a pool"), campaign.write() as connection:
+    with pytest.raises(InputError, match="the number of an assignment"), campaign.write() as connection:
         choose_official(connection, "olga", 99)
 
 
 def test_the_api_and_the_pages_hand_over(site, event):
     olga, anna = site.visitor("olga"), site.visitor("anna")
     anna.send(1, event(1), event(2, "bep", {"position": 0}), event(3, "validate", {}))
-    assert olga.post("/api/pools/1/hand-over", {"assessor": "carl", "with_work": 1}).status_code == 400
-    made = olga.post("/api/pools/1/hand-over", {"assessor": "carl", "with_work": True})
+    assert olga.post("/api/assignments/1/hand-over", {"assessor": "carl", "with_work": 1}).status_code == 400
+    made = olga.post("/api/assignments/1/hand-over", {"assessor": "carl", "with_work": True})
     assert (made.status_code, made.json()) == (201, {"id": 3, "documents": 1, "notes": []})
     assert anna.send(1, event(4, "reopen", {})).json()["error"]["code"] == "locked"
     carl = site.visitor("carl")
-    assert carl.get("/api/pools/3/states/apples").json()["state"]["highlights"] == [[0, 6]]
-    given = olga.form("/organiser/pools/2", action="hand-over", assessor="olga", work="without")
+    assert carl.get("/api/assignments/3/states/apples").json()["state"]["highlights"] == [[0, 6]]
+    given = olga.form("/organiser/assignments/2", action="hand-over", assessor="olga", work="without")
     assert given.status_code == 303
-    assert olga.get("/api/pools/4").json()["assessor"] == "olga"
-    assert olga.form("/organiser/pools/2", action="hand-over").status_code == 400
+    assert olga.get("/api/assignments/4").json()["assessor"] == "olga"
+    assert olga.form("/organiser/assignments/2", action="hand-over").status_code == 400

@@ -25,7 +25,7 @@ def site(tmp_path_factory):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("path", "name"), [("/sign-in", None), ("/", "anna"), ("/pools/1", "anna")])
+@pytest.mark.parametrize(("path", "name"), [("/sign-in", None), ("/", "anna"), ("/assignments/1", "anna")])
 def test_plain_pages_have_no_serious_fault(chromium, site, path, name, scheme):
     with signed_in(chromium, site, path, name=name, scheme=scheme) as opened:
         assert grave_faults(opened.page) == []
@@ -36,7 +36,7 @@ def test_plain_pages_have_no_serious_fault(chromium, site, path, name, scheme):
 def test_the_judging_page_with_everything_open_has_no_serious_fault(chromium, site, scheme, size):
     width, height = SIZES[size]
     screen = {"width": width, "height": height, "scheme": scheme}
-    with signed_in(chromium, site, "/pools/3/documents/apples", name="carl", **screen) as opened:
+    with signed_in(chromium, site, "/assignments/3/documents/apples", name="carl", **screen) as opened:
         judge = Judge(opened, site, 3, "carl")
         judge.opens("apples")
         judge.drag("Red apples", "ripe")
@@ -57,7 +57,7 @@ def test_the_judging_page_with_everything_open_has_no_serious_fault(chromium, si
 @pytest.mark.parametrize("size", SIZES)
 def test_nothing_is_cut_off_and_the_text_has_room(chromium, site, size):
     width, height = SIZES[size]
-    with signed_in(chromium, site, "/pools/1/documents/apples", width=width, height=height) as opened:
+    with signed_in(chromium, site, "/assignments/1/documents/apples", width=width, height=height) as opened:
         page = opened.page
         Judge(opened, site, 1, "anna").opens("apples")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -72,7 +72,7 @@ def test_nothing_is_cut_off_and_the_text_has_room(chromium, site, size):
 
 
 def test_a_small_screen_has_the_panel_as_a_sheet(chromium, site):
-    with signed_in(chromium, site, "/pools/1/documents/pears", width=390, height=844) as opened:
+    with signed_in(chromium, site, "/assignments/1/documents/pears", width=390, height=844) as opened:
         page = opened.page
         judge = Judge(opened, site, 1, "anna")
         judge.opens("pears")

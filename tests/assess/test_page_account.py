@@ -17,7 +17,7 @@ WITHOUT_DATABASE = "Object.defineProperty(window, 'indexedDB', {value: undefined
 
 @pytest.fixture
 def campaign(tmp_path):
-    """Serves campaigns by name, each with its own users, pools and texts, which are all alike."""
+    """Serves campaigns by name, each with its own users, assignments and texts, which are all alike."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -32,7 +32,7 @@ PARTS = {"pooled": [PooledPart("/article[1]/sec[1]/p[2]", None, None)]}
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Pools 1 and 2 snap to words, the others to the units given below."""
+    """Assignments 1 and 2 snap to words, the others to the units given below."""
     others = [("carl", "2006", "sentence"), ("olga", "2006", "element"), ("dora", "2006", "free")]
     with judging_site(tmp_path_factory.mktemp("actions"), DOCUMENTS, parts=PARTS, others=others) as found:
         yield found
@@ -57,7 +57,7 @@ def test_a_drag_across_markup_is_highlighted(chromium, site, browser_kind):
 
 
 @pytest.mark.parametrize(
-    ("name", "pool", "expected"),
+    ("name", "assignment", "expected"),
     [
         ("dora", 5, "pples are ri"),
         ("carl", 3, "Red apples are ripe."),
@@ -65,8 +65,8 @@ def test_a_drag_across_markup_is_highlighted(chromium, site, browser_kind):
     ],
     ids=["free", "sentence", "element"],
 )
-def test_selections_snap_as_the_pool_says(chromium, site, name, pool, expected):
-    with judged(chromium, site, "drag", name=name, pool=pool) as judge:
+def test_selections_snap_as_the_assignment_says(chromium, site, name, assignment, expected):
+    with judged(chromium, site, "drag", name=name, assignment=assignment) as judge:
         judge.drag("pples are ri")
         judge.press("h")
         assert judge.texts() == [expected]
@@ -284,7 +284,7 @@ def test_pooled_elements_are_shown_on_request_and_the_request_is_stored(chromium
         judge.press("o")
         judge.said("hidden")
         judge.saves("Saved")
-        kinds = site.visitor("anna").get("/api/pools/1/events/pooled").json()["events"]
+        kinds = site.visitor("anna").get("/api/assignments/1/events/pooled").json()["events"]
         assert [one["body"] for one in kinds] == [{"pooled": True}, {"pooled": False}]
 
 
@@ -324,7 +324,7 @@ def test_keys_open_other_documents_and_the_next_one_not_done(chromium, site):
     with judged(chromium, site, "first") as judge:
         judge.press("]")
         judge.opens("last")
-        assert judge.page.url.endswith("/pools/1/documents/last")
+        assert judge.page.url.endswith("/assignments/1/documents/last")
         judge.press("[")
         judge.opens("first")
         judge.page.go_back()

@@ -65,7 +65,7 @@ def test_pool_highlight_validate_export_evaluate(chromium, demo, plan, tmp_path)
     where = ("-c", files.collection, "-t", files.topics, "--pool", folder / "pool.jsonl")
     with served(*where, "--database", database) as server:
         olga = Visitor(server.address).sign_in("olga")
-        olga.post("/api/pools", {"topic": "1", "assessor": "anna", "scale": "2006", "snapping": "free"})
+        olga.post("/api/assignments", {"topic": "1", "assessor": "anna", "scale": "2006", "snapping": "free"})
         olga.http.close()
         with opened(chromium, f"{server.address}/sign-in") as found:
             sign_in(found.page)
@@ -95,7 +95,7 @@ def sign_in(page):
 def judge_all(judge, address, plan):
     """Judge one document after the other, never leaving the page."""
     docs = list(plan)
-    judge.page.goto(f"{address}/pools/1/documents/{docs[0]}")
+    judge.page.goto(f"{address}/assignments/1/documents/{docs[0]}")
     for doc in docs:
         judge.opens(doc)
         if plan[doc] is None:

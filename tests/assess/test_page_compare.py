@@ -19,7 +19,7 @@ ANNA = [[0, 8], [8, 28]]
 BEN = [[0, 8], [12, 40], [2000, 2030]]
 
 
-def judge(site, name, pool, marks):
+def judge(site, name, assignment, marks):
     visitor, sequence = site.visitor(name), 0
     for doc in DOCUMENTS:
         events = [("validate", {})]
@@ -30,7 +30,7 @@ def judge(site, name, pool, marks):
         for kind, body in events:
             sequence += 1
             told = {"doc": doc, "client": "t", "sequence": sequence, "fingerprint": held.fingerprint}
-            assert visitor.send(pool, {**told, "kind": kind, "body": body}).status_code == 200
+            assert visitor.send(assignment, {**told, "kind": kind, "body": body}).status_code == 200
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ def test_differences_one_by_one_and_documents_with_keys(chromium, site):
         assert said.text_content() == "The marks in this document do not differ."
         page.keyboard.press("[")
         page.wait_for_selector("body[data-open=apples]")
-        page.get_by_text("Other assessors, official pool").click()
+        page.get_by_text("Other assessors, official assignment").click()
         page.locator("select[name=other]").focus()
         page.keyboard.press("n")  # in a field, keys are letters
         assert said.text_content() == "4 differences."
@@ -124,19 +124,19 @@ def test_without_the_highlight_interface_boxes_are_drawn(chromium, site):
             assert page.locator(f".paint-{name}").count() > 0
 
 
-def test_the_official_pool_is_chosen_by_organisers_only(chromium, site):
+def test_the_official_assignment_is_chosen_by_organisers_only(chromium, site):
     address = "/topics/1/compare?one=anna&other=ben&doc=apples"
     with signed_in(chromium, site, address, name="anna") as opened:
-        opened.page.get_by_text("Other assessors, official pool").click()
+        opened.page.get_by_text("Other assessors, official assignment").click()
         assert opened.page.get_by_text("is official").count() == 1
         assert opened.page.get_by_role("button", name="official").count() == 0
     with signed_in(chromium, site, address, name="olga") as opened:
         page = opened.page
-        page.get_by_text("Other assessors, official pool").click()
+        page.get_by_text("Other assessors, official assignment").click()
         with page.expect_navigation():
             page.get_by_role("button", name="Make ben’s official").click()
-        page.get_by_text("Other assessors, official pool").click()
-        assert "The pool of ben is official." in page.locator(".official").text_content()
+        page.get_by_text("Other assessors, official assignment").click()
+        assert "The assignment of ben is official." in page.locator(".official").text_content()
         with page.expect_navigation():
             page.get_by_role("button", name="Make anna’s official").click()
         page.wait_for_selector(OPENED)

@@ -26,7 +26,7 @@ def computed(chromium, tmp_path_factory):
 
 
 def test_the_scales_of_these_tests_are_those_of_the_server(computed):
-    told = computed("return (await fetch('/api/pools/1')).json()")["scale"]
+    told = computed("return (await fetch('/api/assignments/1')).json()")["scale"]
     assert scale_json(SCALES[0]) == {name: told[name] for name in ("name", "highlights", "grades", "degree")}
 
 
@@ -158,7 +158,7 @@ def test_vectors_of_elements(computed):
 SNAPPED = """
 const modes = ['free', 'word', 'sentence', 'element'];
 const snap = async ({name, select}) => {
-  const {text: string, elements} = await (await fetch(`/api/pools/1/documents/${name}`)).json();
+  const {text: string, elements} = await (await fetch(`/api/assignments/1/documents/${name}`)).json();
   const [text, outline] = [new Text(string), new Outline(elements)];
   const start = text.toPoint(string.indexOf(select));
   const span = [start, start + new Text(select).length];

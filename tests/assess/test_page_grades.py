@@ -19,8 +19,8 @@ ASSESSORS = {"2006": ("anna", 1), "2005": ("carl", 3), "2003": ("olga", 4), "200
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Pools of topic 1 on every scale."""
-    others = [(name, scale, "word") for scale, (name, pool) in ASSESSORS.items() if pool > 2]
+    """Assignments of topic 1 on every scale."""
+    others = [(name, scale, "word") for scale, (name, assignment) in ASSESSORS.items() if assignment > 2]
     with judging_site(tmp_path_factory.mktemp("grades"), DOCUMENTS, parts=PARTS, others=others) as found:
         yield found
 
@@ -30,8 +30,8 @@ def judge_on(chromium, site):
     """Opens a document on a scale."""
 
     def opened(scale, doc, **options):
-        name, pool = ASSESSORS[scale]
-        return judged(chromium, site, doc, pool=pool, name=name, **options)
+        name, assignment = ASSESSORS[scale]
+        return judged(chromium, site, doc, assignment=assignment, name=name, **options)
 
     return opened
 

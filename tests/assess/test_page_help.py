@@ -39,7 +39,7 @@ def test_the_own_scale_is_shown_first_and_an_unknown_one_is_refused(chromium, si
 
 
 def test_help_is_linked_everywhere(chromium, site):
-    for name, path in ((None, "/sign-in"), ("anna", "/"), ("anna", "/pools/1"), ("olga", "/organiser")):
+    for name, path in ((None, "/sign-in"), ("anna", "/"), ("anna", "/assignments/1"), ("olga", "/organiser")):
         with signed_in(chromium, site, path, name=name) as opened:
             assert opened.page.get_by_role("link", name="Help").get_attribute("href") == "/help"
     with judging(chromium, site, "a") as opened:

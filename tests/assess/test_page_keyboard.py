@@ -34,7 +34,7 @@ def test_from_sign_in_to_done_without_a_mouse(chromium, tmp_path):
         page.wait_for_url(f"{site.address}/")
         tab_to(page, "Topic 1")
         page.keyboard.press("Enter")
-        page.wait_for_url("**/pools/1")
+        page.wait_for_url("**/assignments/1")
         tab_to(page, "apples")
         page.keyboard.press("Enter")
         judge = Judge(opened, site, 1, "anna")
@@ -58,7 +58,7 @@ def test_from_sign_in_to_done_without_a_mouse(chromium, tmp_path):
 def test_every_button_is_reached_by_tab_and_the_text_comes_before_the_panel(chromium, tmp_path):
     with (
         judging_site(tmp_path, DOCUMENTS) as site,
-        signed_in(chromium, site, "/pools/1/documents/apples") as opened,
+        signed_in(chromium, site, "/assignments/1/documents/apples") as opened,
     ):
         judge = Judge(opened, site, 1, "anna")
         judge.opens("apples")

@@ -83,7 +83,7 @@ def test_blocks_end_words_and_markup_inside_of_them_does_not(opened):
         """async (address) => {
           const [{ render }, told, styles] = await Promise.all([
             import(address),
-            fetch('/api/pools/1/documents/b').then((answer) => answer.json()),
+            fetch('/api/assignments/1/documents/b').then((answer) => answer.json()),
             fetch('/api/styles').then((answer) => answer.json()),
           ]);
           const container = document.createElement('div');
@@ -139,7 +139,7 @@ def test_another_document_is_painted_and_a_search_in_the_old_one_is_dropped(open
     assert page.get_by_text("took too long").count() == 0
 
 
-def test_keywords_are_kept_by_user_and_pool_with_colour_and_style(opened):
+def test_keywords_are_kept_by_user_and_assignment_with_colour_and_style(opened):
     page = start(opened, "red and green apples")
     add(page, "green")
     page.get_by_role("button", name="How it looks").click()
@@ -212,7 +212,7 @@ def test_keywords_beside_the_document_that_is_judged(chromium, site, without_hig
         else:
             page.wait_for_function("() => CSS.highlights.get('keyword-0')?.size === 1")
         assert page.locator(".keyword output").text_content() == "1"
-        assert site.visitor("anna").get("/api/pools/1/states/a").json()["seq"] == 0
+        assert site.visitor("anna").get("/api/assignments/1/states/a").json()["seq"] == 0
         assert grave_faults(page) == []
         page.keyboard.press("Escape")
         page.keyboard.press("]")

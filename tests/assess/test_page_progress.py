@@ -49,7 +49,7 @@ def test_the_lengths_of_bars_match_their_counts(chromium, site):
         assert "ben" in row.last.text_content()
 
 
-def test_a_pool_is_locked_and_handed_over_from_the_page(chromium, site):
+def test_an_assignment_is_locked_and_handed_over_from_the_page(chromium, site):
     with signed_in(chromium, site, "/organiser", name="olga") as opened:
         page = opened.page
         row = page.locator("tr", has=page.get_by_text("ben", exact=True)).last
@@ -58,9 +58,9 @@ def test_a_pool_is_locked_and_handed_over_from_the_page(chromium, site):
         row.get_by_label("without the work so far").check()
         with page.expect_navigation():
             row.get_by_role("button", name="Hand over").click()
-        old = page.locator("tr", has=page.get_by_label("Change pool 2:"))
+        old = page.locator("tr", has=page.get_by_label("Change assignment 2:"))
         assert "locked" in old.locator(".who").text_content()
-        assert page.locator("tr", has=page.get_by_label("Change pool 3: topic 1 of carl")).count() == 1
+        assert page.locator("tr", has=page.get_by_label("Change assignment 3: topic 1 of carl")).count() == 1
         old.locator("summary").click()
         with page.expect_navigation():
             old.get_by_role("button", name="Unlock").click()

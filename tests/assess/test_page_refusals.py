@@ -20,15 +20,15 @@ def site(tmp_path_factory):
 @pytest.fixture
 def lock(site):
     olga = site.visitor("olga")
-    yield lambda locked: olga.post("/api/pools/1/locked", {"locked": locked})
-    olga.post("/api/pools/1/locked", {"locked": False})
+    yield lambda locked: olga.post("/api/assignments/1/locked", {"locked": locked})
+    olga.post("/api/assignments/1/locked", {"locked": False})
 
 
 def refusals(worker):
     return [(one["kind"], one["refusal"]["code"]) for one in worker.status["refused"]]
 
 
-def test_events_refused_by_a_locked_pool_are_set_aside(chromium, site, lock):
+def test_events_refused_by_a_locked_assignment_are_set_aside(chromium, site, lock):
     with working(chromium, site, "locked") as one:
         one.highlight(0, 6)
         one.saves()
@@ -36,7 +36,7 @@ def test_events_refused_by_a_locked_pool_are_set_aside(chromium, site, lock):
         one.highlight(10, 20)
         one.until("status.kind === 'refused' && status.waiting === 0")
         assert refusals(one) == [("highlight", "locked")]
-        assert one.status["refused"][0]["refusal"]["message"] == "the pool is locked"
+        assert one.status["refused"][0]["refusal"]["message"] == "the assignment is locked"
         one.run("await work.journal.refresh()")
         assert one.state == stored_state(site, "locked")
         # what never came to be cannot be undone; what did can
@@ -195,10 +195,10 @@ def test_many_spans_are_split_into_several_events(chromium, site):
         ) == [1000, 1000, 500]
 
 
-def test_events_for_a_pool_of_somebody_else_are_set_aside(chromium, site):
-    """Events for a pool that belongs to somebody else now are set aside, not sent forever."""
+def test_events_for_an_assignment_of_somebody_else_are_set_aside(chromium, site):
+    """Events for an assignment that belongs to somebody else now are set aside, not sent forever."""
     with working(chromium, site, "taken") as one:
-        forbidden = {"error": {"code": "forbidden", "message": "this pool is not yours"}}
+        forbidden = {"error": {"code": "forbidden", "message": "this assignment is not yours"}}
         one.answers({"status": 403, "body": json.dumps(forbidden)})
         one.highlight(0, 6)
         one.until("status.kind === 'refused' && status.waiting === 0")

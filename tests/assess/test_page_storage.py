@@ -4,7 +4,7 @@ import pytest
 
 from assess.work import logged, stored_state, working, working_site
 
-NAMES = "missing blocked silent half brink full cleared earlier"
+NAMES = "missing blocked silent half brink full cleared earlier unsent"
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +96,66 @@ def test_unreadable_stored_entries_are_ignored(chromium, site):
         assert len(logged(site, "earlier")) == 1
         one.page.goto(site.address)
         one.page.get_by_role("status").get_by_text("this browser keeps 1 step").wait_for()
+
+
+# As a page of version 1.0 leaves events: two in IndexedDB, one of them refused, and one in localStorage.
+UNSENT = """async () => {
+  const {name, account} = await (await fetch('/api/session')).json();
+  const {fingerprint} = await (await fetch('/api/assignments/1/states/unsent')).json();
+  const place = {pool: 1, doc: 'unsent', fingerprint, user: name, account, client: 'page-1'};
+  const make = (sequence, kind, body, refusal = null) =>
+    ({...place, order: 1700000000000, refusal, sequence, kind, body});
+  const request = indexedDB.open('doxel-assess', 2);
+  request.onupgradeneeded = () => {
+    const events = request.result.createObjectStore('events', {keyPath: ['client', 'sequence']});
+    events.createIndex('account, pool, doc', ['account', 'pool', 'doc']);
+    events.put(make(0, 'highlight', {spans: [[0, 6]]}));
+    events.put(make(1, 'note', {text: 'refused'}, {code: 'locked', message: 'the pool is locked'}));
+  };
+  await new Promise((done) => { request.onsuccess = done; });
+  request.result.close();
+  const last = make(2, 'note', {text: 'from version 1.0'});
+  localStorage.setItem('doxel-assess page-1 2', JSON.stringify(last));
+}"""
+STORED = """async () => {
+  const request = indexedDB.open('doxel-assess');
+  await new Promise((done) => { request.onsuccess = done; });
+  const all = request.result.transaction('events').objectStore('events').getAll();
+  await new Promise((done) => { all.onsuccess = done; });
+  request.result.close();
+  return {version: request.result.version, entries: all.result};
+}"""
+
+
+def test_unsent_events_of_version_1_are_sent(chromium, site):
+    with working(chromium, site, "unsent", begin=False) as one:
+        one.page.evaluate(UNSENT)
+        one.begin()
+        one.until("status.kind === 'refused' && status.waiting === 0")
+        events = [(event["client"], event["kind"], event["body"]) for event in logged(site, "unsent")]
+        assert events == [
+            ("page-1", "highlight", {"spans": [[0, 6]]}),
+            ("page-1", "note", {"text": "from version 1.0"}),
+        ]
+        (refused,) = one.status["refused"]
+        assert (refused["assignment"], refused["body"]) == (1, {"text": "refused"})
+        one.run("await work.outbox.retry(work.outbox.status.refused)")
+        assert one.saves()["note"] == "refused"
+        assert one.page.evaluate("localStorage.length") == 0
+        assert one.page.evaluate(STORED) == {"version": 2, "entries": []}
+
+
+def test_pages_of_version_1_can_read_unsent_events(chromium, site):
+    """They may still be open in other tabs, and expect the old name of the assignment."""
+    with working(chromium, site, "unsent") as one:
+        one.network("cut")
+        one.act(("note", {"text": "later"}))
+        one.until("status.kind === 'offline'")
+        stored = one.page.evaluate(STORED)
+        (entry,) = stored["entries"]
+        assert (stored["version"], entry["pool"], "assignment" in entry) == (2, 1, False)
+        one.network("open")
+        one.saves()
 
 
 FULL = """

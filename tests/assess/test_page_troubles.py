@@ -1,4 +1,4 @@
-"""Troubles of an assessor: no server, no session, a locked pool, a second tab."""
+"""Troubles of an assessor: no server, no session, a locked assignment, a second tab."""
 
 import pytest
 
@@ -21,11 +21,13 @@ def site(tmp_path_factory):
 
 @pytest.fixture
 def lock(site):
-    """Locks or unlocks a pool; all are unlocked after the test."""
+    """Locks or unlocks an assignment; all are unlocked after the test."""
     olga = site.visitor("olga")
-    yield lambda pool, *, locked=True: olga.post(f"/api/pools/{pool}/locked", {"locked": locked})
-    for pool in (1, 2):
-        olga.post(f"/api/pools/{pool}/locked", {"locked": False})
+    yield lambda assignment, *, locked=True: olga.post(
+        f"/api/assignments/{assignment}/locked", {"locked": locked}
+    )
+    for assignment in (1, 2):
+        olga.post(f"/api/assignments/{assignment}/locked", {"locked": False})
 
 
 def test_work_goes_on_without_the_server_and_is_saved_when_it_is_back(chromium, site):
@@ -60,7 +62,7 @@ def test_unsent_events_survive_the_page(chromium, site):
 
 def test_a_failed_fetch_is_shown_and_the_open_document_stays(chromium, site):
     with judged(chromium, site, "away") as judge:
-        address = "**/api/pools/1/states/away-next"
+        address = "**/api/assignments/1/states/away-next"
         judge.page.route(address, lambda route: route.abort())
         judge.press("]")
         judge.said("away-next cannot be opened now")
@@ -76,7 +78,7 @@ def test_a_failed_fetch_is_shown_and_the_open_document_stays(chromium, site):
 
 def test_a_document_that_could_not_be_fetched_is_not_followed(chromium, site):
     with judged(chromium, site, "textless-before") as judge:
-        judge.page.route("**/api/pools/1/documents/textless", lambda route: route.abort())
+        judge.page.route("**/api/assignments/1/documents/textless", lambda route: route.abort())
         judge.page.reload()  # so that it has not been fetched ahead
         judge.opens("textless-before")
         with judge.page.expect_response("**/states/textless"):
@@ -88,7 +90,7 @@ def test_a_document_that_could_not_be_fetched_is_not_followed(chromium, site):
             judge.page.evaluate("dispatchEvent(new Event('focus'))")
         assert [url for url in asked if "/events/textless?" in url] == []
         # nor does the page go there by itself much later, when somebody has to sign in again
-        judge.page.unroute("**/api/pools/1/documents/textless")
+        judge.page.unroute("**/api/assignments/1/documents/textless")
         judge.page.context.clear_cookies()
         judge.drag("Green")
         judge.press("h")
@@ -187,27 +189,27 @@ def test_two_tabs_see_each_other(chromium, site):
         judge.page.locator("#verdict [data-done=true]").wait_for()
         assert judge.page.locator("#passages li").count() == 2
         assert judge.texts() == ["Red apples", "Green ones"]
-        events = site.visitor("anna").get("/api/pools/1/events/tabs").json()["events"]
+        events = site.visitor("anna").get("/api/assignments/1/events/tabs").json()["events"]
         assert [one["kind"] for one in events] == ["highlight", "highlight", "bep", "validate"]
         assert complaints == []
 
 
-def test_a_locked_pool_can_be_read_and_not_changed(chromium, site, lock):
+def test_a_locked_assignment_can_be_read_and_not_changed(chromium, site, lock):
     lock(2)
-    with judged(chromium, site, "locked", pool=2, name="ben") as judge:
-        assert "This pool is locked" in judge.page.inner_text("#banner")
+    with judged(chromium, site, "locked", assignment=2, name="ben") as judge:
+        assert "This assignment is locked" in judge.page.inner_text("#banner")
         assert judge.page.get_by_role("button", name="Highlight").count() == 0
         judge.drag("Red apples")
         judge.press("h")
-        judge.said("This pool is locked")
+        judge.said("This assignment is locked")
         judge.press("x", "v", "Shift+Enter", "b")
-        assert judge.known() == site.visitor("ben").get("/api/pools/2/states/reading").json()["state"]
+        assert judge.known() == site.visitor("ben").get("/api/assignments/2/states/reading").json()["state"]
         judge.press("]")
         judge.opens("reading")
 
 
 def highlight_before_a_lock(judge, lock):
-    """Highlight something that reaches the server after the pool was locked, before the page notices."""
+    """Highlight text, whose event arrives after the assignment was locked and before the page notices."""
     judge.page.context.set_offline(True)
     judge.drag("Red apples")
     judge.press("h")
@@ -224,10 +226,10 @@ def test_refused_events_are_shown_with_the_reason_until_dismissed(chromium, site
         highlight_before_a_lock(judge, lock)
         dialog = judge.page.get_by_role("dialog", name="Refused by the server")
         dialog.wait_for()
-        assert "the pool is locked" in dialog.inner_text()
+        assert "the assignment is locked" in dialog.inner_text()
         assert "Highlight in refused" in dialog.inner_text()
         assert judge.texts_shown() == ["Green"], "the page shows what the server has"
-        judge.page.locator("#banner", has_text="This pool is locked").wait_for()
+        judge.page.locator("#banner", has_text="This assignment is locked").wait_for()
         judge.press("Escape")
         judge.saves("1 refused")
         judge.page.locator("#save").click()
@@ -251,7 +253,7 @@ def test_refused_events_can_be_sent_again(chromium, site, lock):
 
 
 def test_others_work_is_read_only(chromium, site):
-    with judged(chromium, site, "reading", pool=2, name="olga") as judge:
+    with judged(chromium, site, "reading", assignment=2, name="olga") as judge:
         assert "You are reading the work of ben" in judge.page.inner_text("#banner")
         judge.drag("Red apples")
         judge.press("h")

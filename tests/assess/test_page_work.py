@@ -133,7 +133,7 @@ def test_unsent_events_of_a_closed_page_are_sent_by_the_next(chromium, site):
         assert [event["kind"] for event in logged(site, "left-behind")] == ["highlight", "note"]
 
 
-@pytest.mark.parametrize("path", ["/", "/pools/1"])
+@pytest.mark.parametrize("path", ["/", "/assignments/1"])
 def test_unsent_events_are_sent_from_other_pages_too(chromium, site, path):
     with working(chromium, site, "pages") as one:
         one.network("cut")
@@ -161,7 +161,7 @@ def test_unsent_events_are_never_sent_as_another_user(chromium, site):
         ben.highlight(10, 12)
         assert ben.saves()["highlights"] == [[10, 12]]
         assert logged(site, "others") == []
-        assert len(logged(site, "others", pool=2, name="ben")) == 1
+        assert len(logged(site, "others", assignment=2, name="ben")) == 1
         enter(context, site, "anna")
         page.reload()
         assert Worker(page, "others").begin().saves()["highlights"] == [[0, 6]]
@@ -206,7 +206,7 @@ def test_work_continues_after_the_session_expires_and_a_new_sign_in(chromium, si
         one.until("status.kind === 'signed-out' && status.signedInAs === 'ben' && status.waiting === 2")
         one.run("await work.outbox.flush()")
         assert logged(site, "expired") == []
-        assert logged(site, "expired", pool=2, name="ben") == []
+        assert logged(site, "expired", assignment=2, name="ben") == []
         one.page.context.clear_cookies()  # now it is nobody
         one.run("dispatchEvent(new Event('focus'))")
         one.until("status.kind === 'signed-out' && status.signedInAs === ''")

@@ -42,7 +42,7 @@ def enter(site):
     return sign_in
 
 
-DOC = "/pools/1/forms/apples"
+DOC = "/assignments/1/forms/apples"
 
 
 def act(visitor, action, path=DOC, **fields):
@@ -51,14 +51,14 @@ def act(visitor, action, path=DOC, **fields):
     return words(visitor.get(answer.headers["location"]))
 
 
-def state(visitor, path="/api/pools/1/states/apples"):
+def state(visitor, path="/api/assignments/1/states/apples"):
     return visitor.get(path).json()["state"]
 
 
 def test_an_assessor_judges_with_forms(enter):
     anna = enter("anna")
     assert "Topic 1" in words(anna.get("/"))
-    assert "0 of 2 documents are done" in words(anna.get("/pools/1"))
+    assert "0 of 2 documents are done" in words(anna.get("/assignments/1"))
     assert "Not done yet" in words(anna.get(DOC))
     assert "no best entry point" in act(anna, "highlight", quote="Red apples\nare ripe.")
     assert state(anna)["highlights"] == [[6, 26]]
@@ -108,9 +108,9 @@ def test_nothing_relevant_removes_all_marks_and_is_done(enter):
 @pytest.mark.parametrize("scale", ["2002", "2003", "2005"])
 def test_grades_with_forms(enter, scale):
     olga, dora = enter("olga"), enter("carl")
-    given = olga.form("/organiser/pools", topic="1", assessor="carl", scale=scale)
+    given = olga.form("/organiser/assignments", topic="1", assessor="carl", scale=scale)
     assert given.status_code == 303
-    path, api = "/pools/3/forms/apples", "/api/pools/3/states/apples"
+    path, api = "/assignments/3/forms/apples", "/api/assignments/3/states/apples"
     if scale == "2005":
         dora.form(path, action="highlight", quote="Pears are no")
         dora.form(path, action="bep", quote="Pears are no")
@@ -134,12 +134,12 @@ def test_grades_with_forms(enter, scale):
 def test_nothing_relevant_grades_the_root_where_no_element_was_pooled(enter):
     """Also when another element was graded before."""
     olga, carl = enter("olga"), enter("carl")
-    olga.form("/organiser/pools", topic="2", assessor="carl", scale="2003")
-    path, grades = "/pools/3/forms/plums", {"exhaustivity": "1", "specificity": "1"}
+    olga.form("/organiser/assignments", topic="2", assessor="carl", scale="2003")
+    path, grades = "/assignments/3/forms/plums", {"exhaustivity": "1", "specificity": "1"}
     carl.form(path, action="grade", path="/article[1]/sec[1]", **grades)
     assert carl.form(path, action="nothing").status_code == 303
     zero = dict.fromkeys(grades, "0")
-    found = state(carl, "/api/pools/3/states/plums")
+    found = state(carl, "/api/assignments/3/states/plums")
     assert (found["validated"], found["grades"]) == (True, {"/article[1]": zero, "/article[1]/sec[1]": zero})
 
 
@@ -167,20 +167,20 @@ def test_an_organiser_runs_a_campaign_with_pages(enter, site):
     dora = {"name": "dora", "password": "a long password", "role": "assessor"}
     made = olga.form("/organiser/users", **dora)
     assert made.status_code == 303
-    olga.form("/organiser/pools", topic="2", assessor="dora", scale="2006")
+    olga.form("/organiser/assignments", topic="2", assessor="dora", scale="2006")
     page = words(olga.get("/organiser"))
-    assert "0 of 3 pools are finished" in page
+    assert "0 of 3 assignments are finished" in page
     assert "has no assessor" not in page
     dora = site.visitor().sign_in("dora", "a long password")
-    plums = "/pools/3/forms/plums"
+    plums = "/assignments/3/forms/plums"
     assert dora.form(plums, action="nothing").status_code == 303
-    assert "1 of 3 pools is finished" in words(olga.get("/organiser"))
-    olga.form("/organiser/pools/3", action="lock")
+    assert "1 of 3 assignments is finished" in words(olga.get("/organiser"))
+    olga.form("/organiser/assignments/3", action="lock")
     assert "locked" in dora.form(plums, action="reopen").text
-    olga.form("/organiser/pools/3", action="unlock")
+    olga.form("/organiser/assignments/3", action="unlock")
     assert dora.form(plums, action="reopen").status_code == 303
-    olga.form("/organiser/pools/2", action="official")
-    assert "pool made official" in words(olga.get("/organiser/audit"))
+    olga.form("/organiser/assignments/2", action="official")
+    assert "assignment made official" in words(olga.get("/organiser/audit"))
     olga.form("/organiser/users/5", action="password", password="another password")  # noqa: S106
     assert dora.get("/").status_code == 303
     dora.sign_in("dora", "another password")
@@ -190,7 +190,7 @@ def test_an_organiser_runs_a_campaign_with_pages(enter, site):
     assert "disabled" in words(olga.get("/organiser/users"))
     assert olga.form("/organiser/users/5", action="enable").status_code == 303
     assert olga.form("/organiser/users/5", action="promote").status_code == 400
-    assert olga.form("/organiser/pools/2", action="burn").status_code == 400
+    assert olga.form("/organiser/assignments/2", action="burn").status_code == 400
 
 
 def test_an_error_page_shows_who_is_signed_in(enter):
@@ -199,14 +199,14 @@ def test_an_error_page_shows_who_is_signed_in(enter):
     assert "Sign out" in page.text
 
 
-def test_finishers_can_compare_from_the_pools_of_others(enter, site, event):
+def test_finishers_can_compare_from_the_assignments_of_others(enter, site, event):
     anna, ben = enter("anna"), enter("ben")
     ben_done = [event(1, "validate", {}), event(2, "validate", {}, doc="pears")]
-    assert "compare" not in words(ben.get("/pools/2"))
+    assert "compare" not in words(ben.get("/assignments/2"))
     assert site.visitor("ben").send(2, *ben_done).status_code == 200
-    for address in ("/pools/2", "/pools/1"):
+    for address in ("/assignments/2", "/assignments/1"):
         assert "compare" in words(ben.get(address))
-    assert "compare" not in words(anna.get("/pools/1"))
+    assert "compare" not in words(anna.get("/assignments/1"))
 
 
 def test_users_change_their_password_and_sign_out_with_forms(enter):
@@ -273,7 +273,7 @@ def test_pages_load_all_modules_at_once(enter):
     """Every module that the script imports, directly or not, has a link; all files that pages name exist."""
     anna = enter("anna")
     for path, script in (
-        ("/pools/1/documents/apples", "judge/judging_page.js"),
+        ("/assignments/1/documents/apples", "judge/judging_page.js"),
         ("/", "work/leftovers.js"),
         ("/help", "help/help_page.js"),
     ):
@@ -288,15 +288,15 @@ def test_pages_load_all_modules_at_once(enter):
 
 def test_the_judging_page_has_its_data_and_links_to_the_forms(enter):
     anna, olga = enter("anna"), enter("olga")
-    body = tree(anna.get("/pools/1/documents/apples")).find("body")
+    body = tree(anna.get("/assignments/1/documents/apples")).find("body")
     assert {name: said for name, said in body.attrib.items() if name != "class"} == {
         "data-user": "anna",
         "data-account": anna.get("/api/session").json()["account"],
         "data-csrf": anna.csrf,
-        "data-pool": "1",
+        "data-assignment": "1",
         "data-doc": "apples",
         "data-mine": "yes",
     }
-    assert body.find(".//noscript//a").get("href") == "/pools/1/forms/apples"
-    assert tree(olga.get("/pools/1/documents/apples")).find("body").get("data-mine") == "no"
-    assert anna.get("/pools/1/documents/plums").status_code == 404
+    assert body.find(".//noscript//a").get("href") == "/assignments/1/forms/apples"
+    assert tree(olga.get("/assignments/1/documents/apples")).find("body").get("data-mine") == "no"
+    assert anna.get("/assignments/1/documents/plums").status_code == 404

@@ -6,7 +6,7 @@ from doxel.assess.office.administration import assign_topic, set_assignment_lock
 from doxel.assess.office.progress import count_work, read_progress
 from doxel.assess.store.accounts import set_disabled
 from doxel.assess.store.assignments import WorkStep
-from doxel.assess.store.database_schema import EVENTS, POOLS
+from doxel.assess.store.database_schema import ASSIGNMENTS, EVENTS
 
 DAY = 86_400_000
 NOW = 1_000 * DAY
@@ -14,16 +14,16 @@ NOW = 1_000 * DAY
 
 @pytest.fixture
 def told(campaign, library):
-    """Stores events of a pool at given times, without any checks."""
+    """Stores events of an assignment at given times, without any checks."""
 
-    def tell(pool, user, *said):
+    def tell(assignment, user, *said):
         with campaign.write() as connection:
             for number, (doc, kind, at) in enumerate(said):
-                seq = 1_000 * pool + number
+                seq = 1_000 * assignment + number
                 connection.execute(
                     EVENTS.insert().values(
                         seq=seq,
-                        pool_id=pool,
+                        assignment_id=assignment,
                         doc=doc,
                         user_id=user,
                         client="c",
@@ -44,13 +44,13 @@ def at_now(campaign):
         return read_progress(connection, NOW)
 
 
-def created(campaign, pool, at):
+def created(campaign, assignment, at):
     with campaign.write() as connection:
-        connection.execute(POOLS.update().where(POOLS.c.id == pool).values(created=at))
+        connection.execute(ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == assignment).values(created=at))
 
 
 def kinds(found):
-    return [(one.kind, one.topic, one.pool) for one in found.attention]
+    return [(one.kind, one.topic, one.assignment) for one in found.attention]
 
 
 def test_the_pace_covers_the_last_week_or_the_time_since_the_first_step():
@@ -72,17 +72,21 @@ def test_the_pace_covers_the_last_week_or_the_time_since_the_first_step():
 
 def test_documents_are_done_begun_or_untouched(campaign, told):
     told(1, 1, ("apples", "highlight", NOW - 5), ("apples", "validate", NOW - 4), ("apples", "note", NOW - 1))
-    (one,) = at_now(campaign).pools
+    (one,) = at_now(campaign).assignments
     assert (one.work.done, one.work.begun, one.work.untouched, one.work.last) == (1, 0, 1, NOW - 4)
     with campaign.write() as connection:
         assign_topic(connection, "olga", "1", "ben")
     told(2, 2, ("apples", "validate", NOW - 9), ("apples", "highlight", NOW - 8))
     found = at_now(campaign)
-    assert [(one.work.done, one.work.begun) for one in found.pools] == [
+    assert [(one.work.done, one.work.begun) for one in found.assignments] == [
         (1, 0),
         (0, 1),
     ]  # the official one first
-    assert (found.total.documents, found.total.done, found.total.begun) == (3, 1, 0)  # the official pools
+    assert (found.total.documents, found.total.done, found.total.begun) == (
+        3,
+        1,
+        0,
+    )  # the official assignments
 
 
 def test_topics_that_need_attention_come_first_with_the_reason(campaign, told):
@@ -101,13 +105,13 @@ def test_topics_that_need_attention_come_first_with_the_reason(campaign, told):
     with campaign.write() as connection:
         set_disabled(connection, 1, disabled=True)
         set_assignment_locked(connection, "olga", 2, locked=True)
-        connection.execute(POOLS.update().where(POOLS.c.id == 2).values(official=False))
+        connection.execute(ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == 2).values(official=False))
     found = at_now(campaign)
     assert kinds(found) == [("assessor-gone", "1", 1), ("no-official", "2", None)]
     assert [topic.topic for topic in found.topics] == ["1", "2"]
     assert [topic.is_closed for topic in found.topics] == [False, False]
     with campaign.write() as connection:
-        connection.execute(POOLS.update().where(POOLS.c.id == 2).values(official=True))
+        connection.execute(ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == 2).values(official=True))
     assert [topic.is_closed for topic in at_now(campaign).topics] == [False, True]
 
 
@@ -127,11 +131,14 @@ def test_the_api_returns_the_same(site, event):
     anna, olga = site.visitor("anna"), site.visitor("olga")
     anna.send(1, event(1, "validate", {}))
     told = olga.get("/api/progress").json()
-    assert [(pool["id"], pool["done"], pool["begun"], pool["pace"]) for pool in told["pools"]] == [
+    assert [
+        (assignment["id"], assignment["done"], assignment["begun"], assignment["pace"])
+        for assignment in told["assignments"]
+    ] == [
         (1, 1, 0, 1.0),
         (2, 0, 0, 0.0),
     ]
-    assert told["pools"][0]["days_left"] == 1.0
+    assert told["assignments"][0]["days_left"] == 1.0
     assert [one["kind"] for one in told["attention"]] == ["no-assessor"]
     assert told["total"]["documents"] == 3
     assert told["topics"] == [{"topic": "1", "documents": 2}, {"topic": "2", "documents": 1}]

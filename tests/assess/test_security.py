@@ -34,8 +34,8 @@ CHANGING = [endpoint for endpoint in ENDPOINTS if endpoint.changes]
 
 
 def filled(path):
-    path = path.replace("{pool:int}", "1").replace("{user:int}", "1")
-    return path.replace("{doc:path}", "apples").replace("{name}", "style.css")
+    path = path.replace("{assignment:int}", "1").replace("{user:int}", "1")
+    return path.replace("{doc:path}", "apples").replace("{name}", "style.css").replace("{rest:path}", "1")
 
 
 def change(client, endpoint, headers=None, **form):
@@ -112,10 +112,10 @@ HOSTILE = ["'; DROP TABLE events; --", '" OR 1=1 --', "%27%20OR%201=1", "\\x27",
 def test_hostile_text_is_stored_as_text(site, event, text):
     anna, olga = site.visitor("anna"), site.visitor("olga")
     assert anna.send(1, event(1, "note", {"text": text})).status_code == 200
-    assert anna.get("/api/pools/1/states/apples").json()["state"]["note"] == text
+    assert anna.get("/api/assignments/1/states/apples").json()["state"]["note"] == text
     assert sign_in(site.visitor(), text, text).status_code == 401
-    assert olga.post("/api/pools", {"topic": text, "assessor": text, "scale": text}).status_code == 400
-    assert anna.get(f"/api/pools/1/states/{text}").status_code == 404
+    assert olga.post("/api/assignments", {"topic": text, "assessor": text, "scale": text}).status_code == 400
+    assert anna.get(f"/api/assignments/1/states/{text}").status_code == 404
     assert olga.get("/api/users").json()["users"]
 
 
@@ -123,8 +123,8 @@ def test_hostile_text_is_stored_as_text(site, event, text):
     ("path", "data"),
     [
         ("/api/session", {"name": "\ud800", "password": "x"}),
-        ("/api/pools", {"topic": "\ud800", "assessor": "anna", "scale": "2006"}),
-        ("/api/pools", {"topic": "1", "assessor": "\0", "scale": "2006"}),
+        ("/api/assignments", {"topic": "\ud800", "assessor": "anna", "scale": "2006"}),
+        ("/api/assignments", {"topic": "1", "assessor": "\0", "scale": "2006"}),
         ("/api/users", {"name": "e", "password": "a long password\ud800", "role": "assessor"}),
     ],
 )
@@ -136,7 +136,7 @@ def test_text_that_cannot_be_stored_is_refused(site, path, data):
 
 def test_invalid_names_of_grades_are_refused_with_a_short_message(site, event):
     olga, anna = site.visitor("olga"), site.visitor("anna")
-    olga.post("/api/pools", {"topic": "2", "assessor": "anna", "scale": "2003"})
+    olga.post("/api/assignments", {"topic": "2", "assessor": "anna", "scale": "2003"})
     for name in ("\ud800", "x" * 100_000):
         body = {"path": "/article[1]", "grades": {name: "1"}}
         answer = anna.send(3, event(1, "grade", body, doc="plums"))
@@ -151,7 +151,11 @@ class TestEitherDatabase:
 
     def test_values_that_no_database_can_store_are_not_found(self, site):
         olga = site.visitor("olga")
-        for path in ("/api/topics/%00/compare", "/api/pools/1/states/%00", f"/api/pools/{10**30}"):
+        for path in (
+            "/api/topics/%00/compare",
+            "/api/assignments/1/states/%00",
+            f"/api/assignments/{10**30}",
+        ):
             assert olga.get(path).status_code == 404, path
 
 
@@ -170,19 +174,19 @@ def test_sql_is_never_built_from_user_input():
 def test_regular_expressions_of_users_never_run_on_the_server(site):
     """A quotation is searched literally, whatever it would mean as a pattern."""
     anna = site.visitor("anna")
-    found = anna.form("/pools/1/forms/apples", action="highlight", quote="(a+)+$")
+    found = anna.form("/assignments/1/forms/apples", action="highlight", quote="(a+)+$")
     assert found.status_code == 400
     assert "text not found" in found.text
-    assert anna.form("/pools/1/forms/apples", action="highlight", quote="R.d apples").status_code == 400
+    assert anna.form("/assignments/1/forms/apples", action="highlight", quote="R.d apples").status_code == 400
 
 
 def test_pages_escape_user_input(site, event):
     anna = site.visitor("anna")
     anna.send(1, event(1, "note", {"text": "</textarea><script>alert(1)</script>"}))
-    html = anna.get("/pools/1/forms/apples").text
+    html = anna.get("/assignments/1/forms/apples").text
     assert "<script" not in html
     assert "&lt;script&gt;" in html
-    assert "Only fruit &lt;b&gt;that is ripe&lt;/b&gt;." in anna.get("/pools/1").text
+    assert "Only fruit &lt;b&gt;that is ripe&lt;/b&gt;." in anna.get("/assignments/1").text
 
 
 def test_large_requests_are_refused_with_or_without_declared_length(site):
@@ -190,7 +194,7 @@ def test_large_requests_are_refused_with_or_without_declared_length(site):
     headers = {"x-csrf-token": anna.csrf, "content-type": "application/json"}
     most = site.service.settings.most_bytes
     large = b" " * (most + 1)
-    declared = anna.http.post("/api/pools/1/events", content=large, headers=headers)
+    declared = anna.http.post("/api/assignments/1/events", content=large, headers=headers)
     assert (declared.status_code, declared.json()["error"]["code"]) == (413, "too-large")
 
     def chunks():
@@ -198,7 +202,7 @@ def test_large_requests_are_refused_with_or_without_declared_length(site):
             yield b" " * (most // 10)
 
     try:
-        chunked = anna.http.post("/api/pools/1/events", content=chunks(), headers=headers)
+        chunked = anna.http.post("/api/assignments/1/events", content=chunks(), headers=headers)
     except httpx.WriteError:
         return  # the server had hung up before everything was sent
     assert chunked.status_code == 413
@@ -207,7 +211,7 @@ def test_large_requests_are_refused_with_or_without_declared_length(site):
 def test_deeply_nested_json_is_refused(site):
     anna = site.visitor("anna")
     headers = {"x-csrf-token": anna.csrf, "content-type": "application/json"}
-    answer = anna.http.post("/api/pools/1/events", content=b"[" * 100_000, headers=headers)
+    answer = anna.http.post("/api/assignments/1/events", content=b"[" * 100_000, headers=headers)
     assert (answer.status_code, answer.json()["error"]["code"]) == (400, "bad-request")
 
 
@@ -247,13 +251,13 @@ def test_pages_work_under_the_content_policy(site, event):
     anna, olga = site.visitor("anna"), site.visitor("olga")
     anna.send(1, event(1), event(2, "bep", {"position": 3}))
     leftovers = make_static_address("work/leftovers.js")
-    pages = [anna.get(path) for path in ("/", "/pools/1", "/pools/1/forms/apples")]
+    pages = [anna.get(path) for path in ("/", "/assignments/1", "/assignments/1/forms/apples")]
     pages += [olga.get(path) for path in ("/organiser", "/organiser/users", "/organiser/audit")]
     for page in pages:
         assert page.status_code == 200
         html = page.text.replace(f'<script type="module" src="{leftovers}"></script>', "")
         assert not re.search(r"<script|<style|\sstyle=|\son\w+=|javascript:|https?://", html)
-    judge = anna.get("/pools/1/documents/apples").text
+    judge = anna.get("/assignments/1/documents/apples").text
     assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:|https?://", judge)
     assert re.findall(r"<script.*?</script>", judge, re.DOTALL) == [
         f'<script type="module" src="{make_static_address("judge/judging_page.js")}"></script>'
@@ -267,10 +271,10 @@ def test_an_internal_error_has_the_usual_shape_and_reveals_nothing(site, monkeyp
     anna = site.visitor("anna")
     monkeypatch.setattr(type(site.service.library), "find", lambda *_: broken())
     with caplog.at_level("CRITICAL"):
-        answer = anna.get("/api/pools/1/states/apples")
+        answer = anna.get("/api/assignments/1/states/apples")
     assert answer.status_code == 500
     assert answer.json() == {"error": {"code": "failed", "message": "internal server error"}}
-    page = anna.get("/pools/1/forms/apples")
+    page = anna.get("/assignments/1/forms/apples")
     assert page.status_code == 500
     assert "secret" not in page.text
 
@@ -306,7 +310,7 @@ def test_ranks_and_runs_are_not_in_the_database(site, event, store):
     assert not any(word in row for row in rows for word in ("rank", "contribution", '"run"'))
     anna = site.visitor("anna")
     anna.send(1, event(1, "show", {"pooled": True}))
-    parts = anna.get("/api/pools/1/pooled/apples").json()["parts"]
+    parts = anna.get("/api/assignments/1/pooled/apples").json()["parts"]
     assert {key for part in parts for key in part} == {"path", "start", "end"}
 
 

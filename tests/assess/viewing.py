@@ -20,7 +20,7 @@ _SET_UP = """async (doc) => {
       .map((name) => import(`VIEW/${name}.js`)));
   const get = async (path) => (await fetch(path)).json();
   const [told, styles] = await Promise.all(
-    [get(`/api/pools/1/documents/${encodeURIComponent(doc)}`), get('/api/styles')]);
+    [get(`/api/assignments/1/documents/${encodeURIComponent(doc)}`), get('/api/styles')]);
   document.body.innerHTML = `<p id="before" tabindex="0">Before.</p><div id="scroller">
     <div class="sheet"><nav id="gutter" aria-label="Elements"></nav><div id="document"></div></div></div>
     <p id="after" tabindex="0">After.</p>`;

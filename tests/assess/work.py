@@ -42,7 +42,7 @@ async ({doc, pause, way, patience}) => {
   const outbox = new Outbox({api, user: name, account, store, firstPause: pause, grace: 300});
   const statuses = [];
   outbox.addEventListener('status', () => statuses.push(outbox.status));
-  const open = (other) => Journal.open({api, outbox, pool: name === 'anna' ? 1 : 2, doc: other});
+  const open = (other) => Journal.open({api, outbox, assignment: name === 'anna' ? 1 : 2, doc: other});
   window.work = {api, outbox, statuses, network, open, journal: await open(doc)};
 }
 """.replace("WORK", make_static_address("work"))
@@ -130,25 +130,25 @@ def enter(context, site, name):
     assert answer.ok, answer.text()
 
 
-def elsewhere(site, doc, kind, body, *, pool=1, name="anna"):
+def elsewhere(site, doc, kind, body, *, assignment=1, name="anna"):
     """Send an event from another machine."""
     event = {"doc": doc, "client": f"elsewhere-{uuid.uuid4().hex}", "sequence": 0, "kind": kind, "body": body}
     event["fingerprint"] = site.service.library.find(doc).fingerprint
-    answer = site.visitor(name).send(pool, event)
+    answer = site.visitor(name).send(assignment, event)
     assert answer.status_code == 200, answer.text
 
 
-def logged(site, doc, *, pool=1, name="anna"):
+def logged(site, doc, *, assignment=1, name="anna"):
     """Return the events of a document, and check that none is stored twice."""
-    found = site.visitor(name).get(f"/api/pools/{pool}/events/{doc}").json()["events"]
+    found = site.visitor(name).get(f"/api/assignments/{assignment}/events/{doc}").json()["events"]
     counts = Counter((one["client"], one["sequence"]) for one in found)
     assert set(counts.values()) <= {1}
     return found
 
 
-def stored_state(site, doc, *, pool=1, name="anna"):
+def stored_state(site, doc, *, assignment=1, name="anna"):
     """Return the server's state, and check that it is the fold of its events."""
-    state = site.visitor(name).get(f"/api/pools/{pool}/states/{doc}").json()["state"]
-    events = [Event(one["kind"], one["body"]) for one in logged(site, doc, pool=pool, name=name)]
+    state = site.visitor(name).get(f"/api/assignments/{assignment}/states/{doc}").json()["state"]
+    events = [Event(one["kind"], one["body"]) for one in logged(site, doc, assignment=assignment, name=name)]
     assert state == state_to_json(fold_events(events))
     return state

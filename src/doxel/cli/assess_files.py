@@ -55,7 +55,7 @@ def export_command(
     """Write the official assessments to a file, in any assessment format.
 
     The server may be running.  Unfinished documents are left out and counted.  OUT.about.json records the
-    collection and the pools that the assessments come from.
+    collection and the assignments that the assessments come from.
     """
     from doxel.assess.office.assessment_export import export_assessments, write_export
 
@@ -100,8 +100,9 @@ def import_command(
 ) -> int:
     """Import assessments from files, to continue or to compare them.
 
-    They become pools of an assessor who has not begun these topics.  Importing the same files again changes
-    nothing.  The exit status is 1 if something was left out, or is not finished by the rules of its scale.
+    They become assignments of an assessor who has not begun these topics.  Importing the same files again
+    changes nothing.  The exit status is 1 if something was left out, or is not finished by the rules of its
+    scale.
     """
     from doxel.assess.office.assessment_import import import_assessments
     from doxel.assessments import read_assessments
@@ -115,7 +116,9 @@ def import_command(
     for sentence in imported.notes:
         print_note(sentence)
     again = f", {imported.known:,} already stored" if imported.known else ""
-    where = f"{pluralise(imported.documents, 'document')} in {pluralise(len(imported.pools), 'pool')}"
+    where = (
+        f"{pluralise(imported.documents, 'document')} in {pluralise(len(imported.assignments), 'assignment')}"
+    )
     print_note(f"{where}: {pluralise(imported.stored, 'event')} stored{again}")
     return 0 if imported.complete else 1
 

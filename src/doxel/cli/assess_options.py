@@ -84,13 +84,13 @@ def find_workplace(campaign: str | None, database: str | None, **more: Any) -> A
 
 
 ASSESSOR = click.option(
-    "--assessor", metavar="NAME", help="Use the pools of this user, instead of the official ones."
+    "--assessor", metavar="NAME", help="Use the assignments of this user, instead of the official ones."
 )
 TOPIC = click.option(
     "--topic", "topics", multiple=True, metavar="ID", help="Use only this topic; can be repeated."
 )
 SCALE_NAMES = [scale.name for scale in SCALES]
 SCALE = click.option(
-    "--scale", type=click.Choice(SCALE_NAMES), help="Use only pools with this relevance scale."
+    "--scale", type=click.Choice(SCALE_NAMES), help="Use only assignments with this relevance scale."
 )
 LAYOUT = format_option("table", "json", default="table", about="Print tables or JSON.")

@@ -1,4 +1,4 @@
-"""``doxel assess user`` and ``doxel assess pool``: manage users, and assign topics to them."""
+"""``doxel assess user`` and ``doxel assess assignment``: manage users, and assign topics to them."""
 
 from __future__ import annotations
 
@@ -25,16 +25,21 @@ from doxel.cli.options import OrderedGroup
 from doxel.files import read_text
 from doxel.wording import pluralise
 
-__all__ = ["describe_state", "pool", "user"]
+__all__ = ["assignment", "describe_state", "old_assignment", "user"]
 
-_NUMBERS = click.argument("numbers", nargs=-1, required=True, type=click.IntRange(min=1), metavar="POOL...")
+_NUMBERS = click.argument(
+    "numbers", nargs=-1, required=True, type=click.IntRange(min=1), metavar="ASSIGNMENT..."
+)
 
 
-@click.group("pool", cls=OrderedGroup, short_help="Assign topics to assessors; lock and hand over pools.")
-def pool() -> None:
-    """Assign topics to assessors; lock pools, choose the official ones, and hand them over.
+@click.group(
+    "assignment", cls=OrderedGroup, short_help="Assign topics to assessors; lock and hand over assignments."
+)
+def assignment() -> None:
+    """Assign topics to assessors; lock assignments, choose the official ones, and hand them over.
 
-    A pool is the work of one assessor on one topic; 'doxel assess pool list' prints the numbers of all pools.
+    An assignment is the work of one assessor on one topic; 'doxel assess assignment list' prints the numbers
+    of all.
     """
 
 
@@ -45,20 +50,20 @@ def _open_for_writing(campaign: str | None, database: str | None) -> Iterator[An
         yield connection
 
 
-@pool.command("list")
+@assignment.command("list")
 @CAMPAIGN
 @DATABASE
 @LAYOUT
 @needs_web
-def pool_list(campaign: str | None, database: str | None, layout: str) -> None:
-    """List all pools by topic."""
+def assignment_list(campaign: str | None, database: str | None, layout: str) -> None:
+    """List all assignments by topic."""
     from doxel.assess.store.assignments import list_assignments
 
     with find_workplace(campaign, database).store(create=False) as store, store.read() as connection:
         entries = list_assignments(connection)
     if layout == "json":
         click.echo(
-            json.dumps({"pools": [entry.as_json() for entry in entries]}, indent=1, ensure_ascii=False)
+            json.dumps({"assignments": [entry.as_json() for entry in entries]}, indent=1, ensure_ascii=False)
         )
         return
     rows = [
@@ -68,16 +73,16 @@ def pool_list(campaign: str | None, database: str | None, layout: str) -> None:
         ]
         for entry in entries
     ]
-    show_table(["pool", "topic", "assessor", "scale", "snapping", "done", "documents", ""], rows)
+    show_table(["assignment", "topic", "assessor", "scale", "snapping", "done", "documents", ""], rows)
 
 
 def describe_state(entry: Any) -> str:
-    """Return the properties of a pool in words: official, locked, finished."""
+    """Return the properties of an assignment in words: official, locked, finished."""
     properties = {"official": entry.official, "locked": entry.locked, "finished": entry.finished}
     return ", ".join(name for name, is_set in properties.items() if is_set)
 
 
-@pool.command("give")
+@assignment.command("give")
 @click.argument("topics", nargs=-1, required=True, metavar="TOPIC...")
 @click.option("--assessor", required=True, metavar="NAME", help="The user who judges.")
 @click.option(
@@ -105,7 +110,7 @@ def describe_state(entry: Any) -> str:
 )
 @DATABASE
 @needs_web
-def pool_give(
+def assignment_give(
     *,
     topics: tuple[str, ...],
     assessor: str,
@@ -116,7 +121,7 @@ def pool_give(
     pools: tuple[str, ...],
     database: str | None,
 ) -> None:
-    """Assign topics to an assessor, all or none; the first pool of a topic is the official one.
+    """Assign topics to an assessor, all or none; the first assignment of a topic is the official one.
 
     The documents to judge are read from --pool or the campaign's pool, unless the server has read it before.
     """
@@ -132,26 +137,26 @@ def pool_give(
                 assign_topic(connection, COMMAND_LINE, topic, assessor, scale, snapping) for topic in topics
             ]
     for number, topic in zip(numbers, topics, strict=True):
-        print_note(f"pool {number}: topic {topic}, assigned to {assessor.strip().lower()}")
+        print_note(f"assignment {number}: topic {topic}, assigned to {assessor.strip().lower()}")
 
 
-@pool.command("lock")
+@assignment.command("lock")
 @_NUMBERS
 @CAMPAIGN
 @DATABASE
 @needs_web
-def pool_lock(numbers: tuple[int, ...], campaign: str | None, database: str | None) -> None:
-    """Lock pools, so that they cannot be changed."""
+def assignment_lock(numbers: tuple[int, ...], campaign: str | None, database: str | None) -> None:
+    """Lock assignments, so that they cannot be changed."""
     _set_locks(numbers, campaign, database, locked=True)
 
 
-@pool.command("unlock")
+@assignment.command("unlock")
 @_NUMBERS
 @CAMPAIGN
 @DATABASE
 @needs_web
-def pool_unlock(numbers: tuple[int, ...], campaign: str | None, database: str | None) -> None:
-    """Unlock pools."""
+def assignment_unlock(numbers: tuple[int, ...], campaign: str | None, database: str | None) -> None:
+    """Unlock assignments."""
     _set_locks(numbers, campaign, database, locked=False)
 
 
@@ -166,13 +171,13 @@ def _set_locks(numbers: tuple[int, ...], campaign: str | None, database: str | N
         print_note(f"{describe_assignment(entry)}: {'locked' if locked else 'unlocked'}")
 
 
-@pool.command("official")
+@assignment.command("official")
 @_NUMBERS
 @CAMPAIGN
 @DATABASE
 @needs_web
-def pool_official(numbers: tuple[int, ...], campaign: str | None, database: str | None) -> None:
-    """Make pools the official ones of their topics, which are exported."""
+def assignment_official(numbers: tuple[int, ...], campaign: str | None, database: str | None) -> None:
+    """Make assignments the official ones of their topics, which are exported."""
     from doxel.assess.office.administration import COMMAND_LINE, choose_official, describe_assignment
 
     with _open_for_writing(campaign, database) as connection:
@@ -181,7 +186,7 @@ def pool_official(numbers: tuple[int, ...], campaign: str | None, database: str 
         print_note(f"{describe_assignment(entry)}: official")
 
 
-@pool.command("hand-over")
+@assignment.command("hand-over")
 @_NUMBERS
 @click.option("--assessor", required=True, metavar="NAME", help="The user who continues.")
 @click.option("--with-work", is_flag=True, help="Copy the judgements made so far, instead of starting again.")
@@ -189,7 +194,7 @@ def pool_official(numbers: tuple[int, ...], campaign: str | None, database: str 
 @COLLECTION
 @DATABASE
 @needs_web
-def pool_hand_over(
+def assignment_hand_over(
     *,
     numbers: tuple[int, ...],
     assessor: str,
@@ -198,10 +203,10 @@ def pool_hand_over(
     collection: str | None,
     database: str | None,
 ) -> int:
-    """Assign the topics of pools to another assessor, who gets new pools.
+    """Hand over the topics of assignments to another assessor, who gets new assignments.
 
-    The old pools are locked; if they were official, the new ones become official.  --with-work needs the
-    collection.
+    The old assignments are locked; if they were official, the new ones become official.  --with-work needs
+    the collection.
     """
     from doxel.assess.office.administration import COMMAND_LINE, hand_over
 
@@ -210,12 +215,19 @@ def pool_hand_over(
         outcomes = [hand_over(connection, COMMAND_LINE, number, assessor, library) for number in numbers]
     for number, outcome in zip(numbers, outcomes, strict=True):
         for sentence in outcome.notes:
-            print_note(f"pool {outcome.pool}: {sentence}")
+            print_note(f"assignment {outcome.assignment}: {sentence}")
         work = f" with {pluralise(outcome.documents, 'document')}" if with_work else ""
         print_note(
-            f"pool {number} is locked; {assessor.strip().lower()} continues in pool {outcome.pool}{work}"
+            f"assignment {number} is locked; {assessor.strip().lower()} continues in assignment "
+            f"{outcome.assignment}{work}"
         )
     return 1 if any(outcome.notes for outcome in outcomes) else 0
+
+
+# Its name before assignments were called so, for scripts; it is not in the help.
+old_assignment = OrderedGroup(
+    "pool", commands=assignment.commands, help=assignment.help, short_help=assignment.short_help, hidden=True
+)
 
 
 @click.group("user", cls=OrderedGroup)
@@ -237,7 +249,7 @@ _PASSWORD = click.option(
     type=click.Choice(["assessor", "organiser"]),
     default="assessor",
     show_default=True,
-    help="Assessors judge; organisers also manage users and pools.",
+    help="Assessors judge; organisers also manage users and assignments.",
 )
 @_PASSWORD
 @CAMPAIGN

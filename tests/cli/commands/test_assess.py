@@ -121,21 +121,21 @@ def test_judgements_are_served_exported_imported_compared_and_backed_up(files, t
                 headers = {"x-csrf-token": signed["csrf"]}
                 if name == "olga":
                     body = {"topic": "1", "assessor": "anna", "scale": "2006"}
-                    assert http.post("/api/pools", json=body, headers=headers).status_code == 201
-            payload = http.get("/api/pools/1/documents/a").json()
+                    assert http.post("/api/assignments", json=body, headers=headers).status_code == 201
+            payload = http.get("/api/assignments/1/documents/a").json()
             common = {"doc": "a", "client": "c", "fingerprint": payload["fingerprint"]}
             actions = [("highlight", {"spans": [[0, 11]]}), ("bep", {"position": 0}), ("validate", {})]
             events = [
                 {**common, "sequence": number, "kind": kind, "body": body}
                 for number, (kind, body) in enumerate(actions)
             ]
-            sent = http.post("/api/pools/1/events", json={"events": events}, headers=headers)
+            sent = http.post("/api/assignments/1/events", json={"events": events}, headers=headers)
             assert sent.status_code == 200
         assert "official, finished" in doxel("assess", "status", "--campaign", files).out
         backed = doxel("assess", "backup", tmp_path / "b.gz", "--campaign", files)
         assert "3 events" in backed.err
     status = json.loads(doxel("assess", "status", "--campaign", files, "-f", "json").out)
-    assert (status["events"], status["pools"][0]["validated"], status["waiting"]) == (3, 1, [])
+    assert (status["events"], status["assignments"][0]["validated"], status["waiting"]) == (3, 1, [])
     out = files / "assessments" / "official.qrels"
     exported = doxel("assess", "export", out, "--to", "qrels", "--campaign", files)
     assert exported.status == 0
@@ -145,7 +145,7 @@ def test_judgements_are_served_exported_imported_compared_and_backed_up(files, t
     scored = doxel("campaign", "evaluate", files, "-m", "char_rec@1", "-f", "tsv")
     assert scored.out.splitlines()[1].split("\t")[3] == "1.0", scored.err
     taken = doxel("assess", "import", out, "--assessor", "ben", "--campaign", files)
-    assert (taken.status, taken.messages) == (0, ["doxel: 1 document in 1 pool: 3 events stored"])
+    assert (taken.status, taken.messages) == (0, ["doxel: 1 document in 1 assignment: 3 events stored"])
     compared = doxel("assess", "agreement", "--assessor", "anna", "--assessor", "ben", "--campaign", files)
     assert re.search(r"all\s+1\s+11\s+0\s+0\s+11\s*\n", compared.out)
     assert re.search(r"all\s+1\.0000\s+1\.0000\s+1\.0000", compared.out)
@@ -165,42 +165,53 @@ def test_judgements_are_served_exported_imported_compared_and_backed_up(files, t
     assert (refused.status, "an empty database" in refused.err) == (2, True)
 
 
-def test_pools_are_assigned_locked_and_handed_over(files, database):
+def test_topics_are_assigned_locked_and_handed_over(files, database):
     for name, role in (("olga", "organiser"), ("anna", "assessor"), ("ben", "assessor")):
         add(files, database, name, role)
     where = ("--database", database)
-    unknown = doxel("assess", "pool", "give", "1", "--assessor", "anna", *where)
+    unknown = doxel("assess", "assignment", "give", "1", "--assessor", "anna", *where)
     assert (unknown.status, "a topic with pooled documents" in unknown.err) == (2, True)
-    assigned = doxel("assess", "pool", "give", "1", "--assessor", "Anna", "--campaign", files, *where)
-    assert assigned.messages[1:] == ["doxel: pool 1: topic 1, assigned to anna"]
-    twice = doxel("assess", "pool", "give", "1", "1", "--assessor", "ben", *where)
+    assigned = doxel("assess", "assignment", "give", "1", "--assessor", "Anna", "--campaign", files, *where)
+    assert assigned.messages[1:] == ["doxel: assignment 1: topic 1, assigned to anna"]
+    twice = doxel("assess", "assignment", "give", "1", "1", "--assessor", "ben", *where)
     assert (twice.status, "one who already has this topic" in twice.err) == (2, True)
     scaled = ("--scale", "2005", "--snapping", "sentence")
-    assert doxel("assess", "pool", "give", "1", "--assessor", "ben", *scaled, *where).status == 0
-    listed = json.loads(doxel("assess", "pool", "list", "-f", "json", *where).out)["pools"]
+    assert doxel("assess", "assignment", "give", "1", "--assessor", "ben", *scaled, *where).status == 0
+    listed = json.loads(doxel("assess", "assignment", "list", "-f", "json", *where).out)["assignments"]
     assert [(entry["id"], entry["scale"], entry["snapping"], entry["official"]) for entry in listed] == [
         (1, "2006", "word", True),
         (2, "2005", "sentence", False),
     ]
-    official = doxel("assess", "pool", "official", "2", *where)
-    assert official.messages == ["doxel: pool 2: topic 1 of ben: official"]
-    locked = doxel("assess", "pool", "lock", "1", "2", *where)
+    official = doxel("assess", "assignment", "official", "2", *where)
+    assert official.messages == ["doxel: assignment 2: topic 1 of ben: official"]
+    locked = doxel("assess", "assignment", "lock", "1", "2", *where)
     assert [line.rpartition(" ")[2] for line in locked.messages] == ["locked", "locked"]
-    assert doxel("assess", "pool", "unlock", "1", *where).messages == [
-        "doxel: pool 1: topic 1 of anna: unlocked"
+    assert doxel("assess", "assignment", "unlock", "1", *where).messages == [
+        "doxel: assignment 1: topic 1 of anna: unlocked"
     ]
     handed = doxel(
-        *("assess", "pool", "hand-over", "2", "--assessor", "olga", "--with-work", *where),
+        *("assess", "assignment", "hand-over", "2", "--assessor", "olga", "--with-work", *where),
         *("-c", files / "collection.doxel"),
     )
     assert (handed.status, handed.messages) == (
         0,
-        ["doxel: pool 2 is locked; olga continues in pool 3 with 0 documents"],
+        ["doxel: assignment 2 is locked; olga continues in assignment 3 with 0 documents"],
     )
-    shown = doxel("assess", "pool", "list", *where).out
+    shown = doxel("assess", "assignment", "list", *where).out
     assert re.search(r"3\s+1\s+olga\s+2005\s+sentence\s+0\s+1\s+official", shown)
     assert re.search(r"2\s+1\s+ben\s+2005\s+sentence\s+0\s+1\s+locked", shown)
-    assert doxel("assess", "pool", "lock", "9", *where).status == 2
+    assert doxel("assess", "assignment", "lock", "9", *where).status == 2
+    assert doxel("assess", "pool", "list", *where).out == shown  # the old name, for scripts
+    assert doxel("assess", "pool", "unlock", "2", *where).messages == [
+        "doxel: assignment 2: topic 1 of ben: unlocked"
+    ]
+
+
+def test_the_old_name_of_assignments_is_not_in_the_help():
+    _, commands = doxel("assess", "--help").out.split("Commands:\n")
+    names = [line.split()[0] for line in commands.splitlines()]
+    assert "assignment" in names
+    assert "pool" not in names
 
 
 def test_the_server_warns_of_open_access(files, database):

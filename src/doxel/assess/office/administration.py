@@ -91,16 +91,16 @@ def require_assessor(connection: Connection, name: str) -> User:
 
 
 def require_assignment(connection: Connection, number: int) -> AssignmentProgress:
-    """Return the pool with an id; raise an error if there is none."""
-    pool = find_progress(connection, number)
-    if pool is None:
-        raise InputError("no such pool", wanted="the number of a pool", found=f"{number:,}")
-    return pool
+    """Return the assignment with an id; raise an error if there is none."""
+    assignment = find_progress(connection, number)
+    if assignment is None:
+        raise InputError("no such assignment", wanted="the number of an assignment", found=f"{number:,}")
+    return assignment
 
 
-def describe_assignment(pool: AssignmentProgress) -> str:
-    """Describe a pool for the audit log."""
-    return f"pool {pool.id}: topic {pool.topic} of {pool.assessor}"
+def describe_assignment(assignment: AssignmentProgress) -> str:
+    """Describe an assignment for the audit log."""
+    return f"assignment {assignment.id}: topic {assignment.topic} of {assignment.assessor}"
 
 
 def assign_topic(
@@ -111,10 +111,10 @@ def assign_topic(
     scale: str = "2006",
     snapping: str = SNAPPINGS[0],
 ) -> int:
-    """Assign a topic to an assessor, and return the id of the new pool."""
+    """Assign a topic to an assessor, and return the id of the new assignment."""
     user = require_assessor(connection, name)
     number = create_assignment(connection, topic, user.id, scale, snapping)
-    detail = f"topic {topic} to {user.name}, scale {scale}, snapping {snapping}: pool {number}"
+    detail = f"topic {topic} to {user.name}, scale {scale}, snapping {snapping}: assignment {number}"
     record_action(connection, who, "topic assigned", detail)
     return number
 
@@ -122,26 +122,31 @@ def assign_topic(
 def set_assignment_locked(
     connection: Connection, who: str, number: int, *, locked: bool
 ) -> AssignmentProgress:
-    """Lock or unlock a pool, and return it as it was before."""
-    pool = require_assignment(connection, number)
+    """Lock or unlock an assignment, and return it as it was before."""
+    assignment = require_assignment(connection, number)
     set_locked(connection, number, locked=locked)
-    record_action(connection, who, "pool locked" if locked else "pool unlocked", describe_assignment(pool))
-    return pool
+    record_action(
+        connection,
+        who,
+        "assignment locked" if locked else "assignment unlocked",
+        describe_assignment(assignment),
+    )
+    return assignment
 
 
 def choose_official(connection: Connection, who: str, number: int) -> AssignmentProgress:
-    """Make a pool the official one of its topic, and return it as it was before."""
-    pool = require_assignment(connection, number)
+    """Make an assignment the official one of its topic, and return it as it was before."""
+    assignment = require_assignment(connection, number)
     make_official(connection, number)
-    record_action(connection, who, "pool made official", describe_assignment(pool))
-    return pool
+    record_action(connection, who, "assignment made official", describe_assignment(assignment))
+    return assignment
 
 
 @dataclass(frozen=True)
 class HandOver:
-    """The id of the new pool, the number of documents whose judgements were copied, and notes on the rest."""
+    """The id of the new assignment, the number of documents with copied judgements, and notes on the rest."""
 
-    pool: int
+    assignment: int
     documents: int
     notes: tuple[str, ...]
 
@@ -149,9 +154,9 @@ class HandOver:
 def hand_over(
     connection: Connection, who: str, number: int, name: str, library: Library | None = None
 ) -> HandOver:
-    """Assign the topic of a pool to another assessor, on the same scale; with a library, copy the work.
+    """Hand over a topic to another assessor, on the same scale; with a library, copy the work.
 
-    The old pool is locked.  If it was official, the new pool becomes official instead.
+    The old assignment is locked.  If it was official, the new one becomes official instead.
     """
     old = require_assignment(connection, number)
     user = require_assessor(connection, name)
@@ -169,16 +174,16 @@ def hand_over(
         make_official(connection, new)
     extent = "with" if library is not None else "without"
     detail = "; ".join(
-        [f"{describe_assignment(old)} to {user.name}, {extent} the work so far: pool {new}", *notes]
+        [f"{describe_assignment(old)} to {user.name}, {extent} the work so far: assignment {new}", *notes]
     )
-    record_action(connection, who, "pool handed over", detail)
+    record_action(connection, who, "assignment handed over", detail)
     return HandOver(new, documents, tuple(notes))
 
 
 def _build_arrivals(
     connection: Connection, old: AssignmentProgress, events: Mapping[str, Sequence[Event]], library: Library
 ) -> tuple[Arrival, ...]:
-    """Return events as if a client had sent them; the client is named after the old pool."""
+    """Return events as if a client had sent them; the client is named after the old assignment."""
     pooled = {task.doc: task for task in list_judging_tasks(connection, old.topic)}
     client, count = f"handed:{old.id}", itertools.count()
     return tuple(

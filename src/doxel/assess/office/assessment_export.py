@@ -51,7 +51,7 @@ ABOUT_SUFFIX = ".about.json"
 class ExportedAssessments:
     """Exported assessments: the file's content, a description of their source, notes and losses.
 
-    ``about`` gives the text rule and the fingerprint of the collection, and the pools.
+    ``about`` gives the text rule and the fingerprint of the collection, and the assignments.
     """
 
     assessments: Assessments
@@ -72,19 +72,19 @@ def export_assessments(
     include_open: bool = False,
     lossy: bool = False,
 ) -> ExportedAssessments:
-    """Return the assessments of the official pools, or of one assessor, in a format.
+    """Return the assessments of the official assignments, or of one assessor, in a format.
 
     Documents that are not done are left out and counted, unless ``include_open``.  It is an error if the
     format cannot hold everything, unless ``lossy``.
     """
     target = find_assessment_format(format_name)
     with store.read() as connection:
-        pools = choose_assignments(connection, assessor=assessor, topics=topics, scale=scale)
-        collected = collect_assessments(connection, library, pools, include_open=include_open)
+        assignments = choose_assignments(connection, assessor=assessor, topics=topics, scale=scale)
+        collected = collect_assessments(connection, library, assignments, include_open=include_open)
     save_states(store, collected.folded)
     if not collected.assessments.judged.height:
         raise InputError("nothing to export", wanted="documents that are done", found="none")
-    # sizes follow from the text, and the about file lists the pools: a format without them loses nothing
+    # sizes follow from the text, and the about file lists assignments: a format without them loses nothing
     spare = {"pool", "docsize"} - target.holds["judged"]
     assessments = replace(
         collected.assessments,
@@ -107,8 +107,11 @@ def export_assessments(
 
 
 def _describe_source(collected: CollectedAssessments, library: Library) -> dict[str, Any]:
-    """Describe the source of assessments: collection, scale, pools and time of the export."""
-    pools = [{"pool": pool.id, "topic": pool.topic, "assessor": pool.assessor} for pool in collected.pools]
+    """Describe the source of assessments: collection, scale, assignments and time of the export."""
+    assignments = [
+        {"assignment": assignment.id, "topic": assignment.topic, "assessor": assignment.assessor}
+        for assignment in collected.assignments
+    ]
     return {
         "text_rule": library.text_rule,
         "fingerprint": library.fingerprint,
@@ -117,7 +120,7 @@ def _describe_source(collected: CollectedAssessments, library: Library) -> dict[
         "doxel": __version__,
         "documents": collected.assessments.judged.height,
         "left_out": sum(collected.left_out.values()),
-        "pools": pools,
+        "assignments": assignments,
     }
 
 
@@ -135,24 +138,24 @@ _MANY = 4  # events; folding more takes longer than reading a snapshot
 
 @dataclass(frozen=True)
 class CollectedAssessments:
-    """Assessments, the pools they come from, and the number of documents left out per pool.
+    """Assessments, the assignments they come from, and the number of documents left out per assignment.
 
-    ``folded`` are states that were folded from many events, by pool and document: worth a snapshot.
+    ``folded`` are states that were folded from many events, by assignment and document: worth a snapshot.
     """
 
     assessments: Assessments
-    pools: tuple[AssignmentProgress, ...]
+    assignments: tuple[AssignmentProgress, ...]
     left_out: Mapping[int, int]
     folded: Mapping[tuple[int, str], tuple[State, int]] = field(default_factory=dict)
 
     @property
     def notes(self) -> list[str]:
-        """One sentence per pool with documents that are not done."""
+        """One sentence per assignment with documents that are not done."""
         return [
-            f"topic {pool.topic} of {pool.assessor}: "
-            f"{pluralise_share(self.left_out[pool.id], pool.documents, 'document')} not done and left out"
-            for pool in self.pools
-            if self.left_out[pool.id]
+            f"topic {assignment.topic} of {assignment.assessor}: "
+            f"{pluralise_share(count, assignment.documents, 'document')} not done and left out"
+            for assignment in self.assignments
+            if (count := self.left_out[assignment.id])
         ]
 
 
@@ -167,21 +170,21 @@ class _Rows:
 def choose_assignments(
     connection: Connection, *, assessor: str | None = None, topics: Some[str] = (), scale: str | None = None
 ) -> list[AssignmentProgress]:
-    """Return the official pools, or those of one assessor, of all or some topics; all on one scale."""
+    """Return the official assignments, or those of one assessor, of all or some topics; all on one scale."""
     matches = [
-        pool
-        for pool in list_assignments(connection)
-        if (pool.official if assessor is None else pool.assessor == assessor.strip().lower())
-        and (not topics or pool.topic in topics)
-        and (scale is None or pool.scale == scale)
+        assignment
+        for assignment in list_assignments(connection)
+        if (assignment.official if assessor is None else assignment.assessor == assessor.strip().lower())
+        and (not topics or assignment.topic in topics)
+        and (scale is None or assignment.scale == scale)
     ]
     if not matches:
-        wanted = "official pools" if assessor is None else f"pools of {assessor}"
-        raise InputError("no pools", wanted=wanted, found="none")
-    scales = sorted({pool.scale for pool in matches})
+        wanted = "official assignments" if assessor is None else f"assignments of {assessor}"
+        raise InputError("no assignments", wanted=wanted, found="none")
+    scales = sorted({assignment.scale for assignment in matches})
     if len(scales) > 1:
         wanted = "one scale, chosen with --scale"
-        raise InputError("pools of several scales", wanted=wanted, found=", ".join(scales))
+        raise InputError("assignments of several scales", wanted=wanted, found=", ".join(scales))
     return matches
 
 
@@ -192,20 +195,20 @@ def collect_assessments(
     *,
     include_open: bool = False,
 ) -> CollectedAssessments:
-    """Return the assessments of pools: of documents that are done, or with ``include_open`` of all begun."""
+    """Return the assessments of documents that are done, or with ``include_open`` of all that were begun."""
     rows = _Rows()
     left_out: dict[int, int] = {}
     folded: dict[tuple[int, str], tuple[State, int]] = {}
-    for pool in assignments:
-        by_doc = read_folded_states(connection, pool.id)
+    for assignment in assignments:
+        by_doc = read_folded_states(connection, assignment.id)
         slow = {doc: entry for doc, entry in by_doc.items() if entry.fresh > _MANY}
-        folded |= {(pool.id, doc): (entry.state, entry.seq) for doc, entry in slow.items()}
+        folded |= {(assignment.id, doc): (entry.state, entry.seq) for doc, entry in slow.items()}
         states = {doc: entry.state for doc, entry in by_doc.items()}
-        tasks = list_judging_tasks(connection, pool.topic)
+        tasks = list_judging_tasks(connection, assignment.topic)
         judged = [task for task in tasks if _is_included(states.get(task.doc), include_open=include_open)]
-        left_out[pool.id] = len(tasks) - len(judged)
+        left_out[assignment.id] = len(tasks) - len(judged)
         for task in judged:
-            _add_rows(rows, pool, task, states[task.doc], library)
+            _add_rows(rows, assignment, task, states[task.doc], library)
     assessments = Assessments(
         scale=assignments[0].scale,
         judged=JUDGED.from_rows(rows.judged),
@@ -221,15 +224,15 @@ def _is_included(state: State | None, *, include_open: bool) -> bool:
 
 
 def _add_rows(
-    rows: _Rows, pool: AssignmentProgress, pooled: JudgingTask, state: State, library: Library
+    rows: _Rows, assignment: AssignmentProgress, pooled: JudgingTask, state: State, library: Library
 ) -> None:
-    key: dict[str, object] = {"topic": pool.topic, "doc": pooled.doc}
+    key: dict[str, object] = {"topic": assignment.topic, "doc": pooled.doc}
     document = require_text(library, pooled)
-    rows.judged.append({**key, "pool": str(pool.id), "docsize": document.characters})
+    rows.judged.append({**key, "pool": str(assignment.id), "docsize": document.characters})
     rows.highlights += [{**key, "start": start, "end": end} for start, end in state.highlights]
     if state.bep is not None:
         rows.beps.append({**key, "position": state.bep})
-    scale = find_scale(pool.scale)
+    scale = find_scale(assignment.scale)
     if scale.grades:
         outline = library.outline(pooled.doc)
         rows.elements += [{**key, **row} for row in _build_element_rows(state, scale, outline, pooled.paths)]

@@ -24,7 +24,7 @@ from doxel.assess.scales import Scale, find_scale
 from doxel.assess.store.accounts import User
 from doxel.assess.store.assignments import create_assignment
 from doxel.assess.store.database import Store
-from doxel.assess.store.database_schema import EVENTS, POOLED, POOLS
+from doxel.assess.store.database_schema import ASSIGNMENTS, EVENTS, POOLED
 from doxel.assess.store.event_writer import Submission, append_events, summarise_refusals
 from doxel.assess.store.pooled_documents import Library, add_pooled_documents, bind_collection
 from doxel.assessments import Assessments
@@ -43,12 +43,12 @@ _DocumentKey = tuple[str, str]
 
 @dataclass(frozen=True)
 class ImportedAssessments:
-    """The result of an import: pools, documents, counts of events, and notes about the rest.
+    """The result of an import: assignments, documents, counts of events, and notes about the rest.
 
     ``open`` counts documents that were imported but are not done, because they break a rule of the scale.
     """
 
-    pools: tuple[int, ...]
+    assignments: tuple[int, ...]
     documents: int
     stored: int
     known: int
@@ -64,7 +64,7 @@ class ImportedAssessments:
 def import_assessments(
     store: Store, library: Library, assessments: Assessments, assessor: str
 ) -> ImportedAssessments:
-    """Store assessments as the work of an assessor, who gets a pool for each of their topics."""
+    """Store assessments as the work of an assessor, who gets an assignment for each of their topics."""
     fitted, notes = _prepare_assessments(assessments, library)
     scale = find_scale(fitted.scale)
     events = {key: list(generate_events(state)) for key, state in _build_states(fitted, scale).items()}
@@ -73,15 +73,17 @@ def import_assessments(
         bind_collection(connection, library)
         user = require_user(connection, assessor)
         _add_documents(connection, library, fitted)
-        pools = {topic: _find_assignment(connection, topic, user, scale, client) for topic in fitted.topics}
-        submissions = _build_submissions(events, pools, user, client, library)
+        assignments = {
+            topic: _find_assignment(connection, topic, user, scale, client) for topic in fitted.topics
+        }
+        submissions = _build_submissions(events, assignments, user, client, library)
         outcomes = append_events(connection, library, submissions)
-        detail = f"{pluralise(len(events), 'document')} for {pluralise(len(pools), 'topic')}"
+        detail = f"{pluralise(len(events), 'document')} for {pluralise(len(assignments), 'topic')}"
         record_action(connection, user.name, "imported", detail)
     receipts = [receipt for document_receipts in outcomes for receipt in document_receipts]
     open_count, refused = summarise_refusals(receipts)
     return ImportedAssessments(
-        pools=tuple(pools.values()),
+        assignments=tuple(assignments.values()),
         documents=len(events),
         stored=sum(receipt.status == "stored" for receipt in receipts),
         known=sum(receipt.status == "known" for receipt in receipts),
@@ -185,26 +187,28 @@ def _collect_parts(fitted: Assessments) -> dict[_DocumentKey, list[PooledPart]]:
 
 
 def _find_assignment(connection: Connection, topic: str, user: User, scale: Scale, client: str) -> int:
-    """Return the id of the assessor's pool for a topic: a new one, or one without other work in it."""
-    is_own = (POOLS.c.topic == topic) & (POOLS.c.user_id == user.id)
-    row = connection.execute(select(POOLS).where(is_own)).first()
+    """Return the id of the assessor's assignment for a topic: a new one, or one without other work in it."""
+    is_own = (ASSIGNMENTS.c.topic == topic) & (ASSIGNMENTS.c.user_id == user.id)
+    row = connection.execute(select(ASSIGNMENTS).where(is_own)).first()
     if row is None:
         return create_assignment(connection, topic, user.id, scale.name)
-    other = select(EVENTS.c.seq).where(EVENTS.c.pool_id == row.id, EVENTS.c.client != client).limit(1)
-    imported = select(EVENTS.c.seq).where(EVENTS.c.pool_id == row.id, EVENTS.c.client == client).limit(1)
+    other = select(EVENTS.c.seq).where(EVENTS.c.assignment_id == row.id, EVENTS.c.client != client).limit(1)
+    imported = (
+        select(EVENTS.c.seq).where(EVENTS.c.assignment_id == row.id, EVENTS.c.client == client).limit(1)
+    )
     if connection.execute(other).first() and not connection.execute(imported).first():
         wanted = "an assessor who has not begun it"
         raise InputError(f"topic {topic}", wanted=wanted, found=f"work of {user.name} on it")
     if row.locked or row.scale != scale.name:
-        wanted = f"an unlocked pool of scale {scale.name}"
-        found = "a locked pool" if row.locked else f"a pool of scale {row.scale}"
+        wanted = f"an unlocked assignment of scale {scale.name}"
+        found = "a locked assignment" if row.locked else f"an assignment of scale {row.scale}"
         raise InputError(f"topic {topic} of {user.name}", wanted=wanted, found=found)
     return int(row.id)
 
 
 def _build_submissions(
     events: Mapping[_DocumentKey, Sequence[Event]],
-    pools: Mapping[str, int],
+    assignments: Mapping[str, int],
     user: User,
     client: str,
     library: Library,
@@ -214,5 +218,5 @@ def _build_submissions(
     for (topic, doc), document_events in events.items():
         fingerprint = library[doc].fingerprint
         arrivals = tuple(Arrival(doc, client, next(count), fingerprint, event) for event in document_events)
-        submissions.append(Submission(user.id, pools[topic], arrivals))
+        submissions.append(Submission(user.id, assignments[topic], arrivals))
     return submissions

@@ -29,13 +29,13 @@ __all__ = [
 
 
 def choose_pair(
-    pools: Sequence[AssignmentProgress], one: str | None, other: str | None
+    assignments: Sequence[AssignmentProgress], one: str | None, other: str | None
 ) -> tuple[AssignmentProgress, AssignmentProgress]:
-    """Return the pools of two assessors of a topic; without a name, take the official pool or the next."""
-    by_rank = sorted(pools, key=lambda pool: (not pool.official, pool.id))
-    first, second = (_find_assessor(pools, name) if name else None for name in (one, other))
-    first = first or next((pool for pool in by_rank if pool != second), None)
-    second = second or next((pool for pool in by_rank if pool != first), None)
+    """Return the assignments of two assessors of a topic; without a name, the official one or the next."""
+    by_rank = sorted(assignments, key=lambda assignment: (not assignment.official, assignment.id))
+    first, second = (_find_assessor(assignments, name) if name else None for name in (one, other))
+    first = first or next((assignment for assignment in by_rank if assignment != second), None)
+    second = second or next((assignment for assignment in by_rank if assignment != first), None)
     if first is None or second is None:
         raise RefusedError(404, "not-found", "nobody else has this topic: there is nothing to compare")
     if first == second:
@@ -43,11 +43,11 @@ def choose_pair(
     return first, second
 
 
-def _find_assessor(pools: Sequence[AssignmentProgress], name: str) -> AssignmentProgress:
-    for pool in pools:
-        if pool.assessor == name.strip().lower():
-            return pool
-    names = ", ".join(pool.assessor for pool in pools)
+def _find_assessor(assignments: Sequence[AssignmentProgress], name: str) -> AssignmentProgress:
+    for assignment in assignments:
+        if assignment.assessor == name.strip().lower():
+            return assignment
+    names = ", ".join(assignment.assessor for assignment in assignments)
     raise InputError("an assessor of the topic", wanted=f"one of {names}", found=repr(name[:80]))
 
 
@@ -86,7 +86,7 @@ class ComparedDocument:
 
 @dataclass(frozen=True)
 class AssessorComparison:
-    """Two compared pools of a topic; ``agreement`` is None if no document is done by both."""
+    """Two compared assignments of a topic; ``agreement`` is None if no document is done by both."""
 
     one: AssignmentProgress
     other: AssignmentProgress
@@ -102,22 +102,26 @@ class AssessorComparison:
 def compare_assignments(
     connection: Connection, library: Library, one: AssignmentProgress, other: AssignmentProgress
 ) -> AssessorComparison:
-    """Compare two pools of a topic, the documents with the largest differences first."""
+    """Compare two assignments of a topic, the documents with the largest differences first."""
     if one.scale != other.scale:
-        raise InputError("two pools", wanted="the same scale", found=f"{one.scale} and {other.scale}")
+        raise InputError("two assignments", wanted="the same scale", found=f"{one.scale} and {other.scale}")
     done = [
-        {doc for doc, status in find_statuses(connection, pool.id).items() if status == "validated"}
-        for pool in (one, other)
+        {doc for doc, status in find_statuses(connection, assignment.id).items() if status == "validated"}
+        for assignment in (one, other)
     ]
     figures = None
     if done[0] & done[1]:
-        pair = [collect_assessments(connection, library, [pool]).assessments for pool in (one, other)]
+        pair = [
+            collect_assessments(connection, library, [assignment]).assessments for assignment in (one, other)
+        ]
         figures = compare_assessors(pair[0], pair[1], library.collection)
     rows = {} if figures is None else {row["doc"]: row for row in figures.documents.iter_rows(named=True)}
     documents = []
     for doc in list_documents(connection, one.topic):
         missing = tuple(
-            pool.assessor for pool, done_docs in zip((one, other), done, strict=True) if doc not in done_docs
+            assignment.assessor
+            for assignment, done_docs in zip((one, other), done, strict=True)
+            if doc not in done_docs
         )
         counts = {name: rows[doc][name] for name in _COUNTS} if doc in rows else {}
         documents.append(ComparedDocument(doc, missing, **counts))
@@ -151,8 +155,8 @@ class DocumentDifferences:
 def find_differences(
     connection: Connection, library: Library, one: AssignmentProgress, other: AssignmentProgress, doc: str
 ) -> DocumentDifferences:
-    """Return the current differences of two pools in a document."""
-    first, second = (read_state(connection, pool.id, doc)[0] for pool in (one, other))
+    """Return the current differences of two assignments in a document."""
+    first, second = (read_state(connection, assignment.id, doc)[0] for assignment in (one, other))
     return DocumentDifferences(
         agreed=intersect_characters(first.highlights, second.highlights),
         only_one=subtract_characters(first.highlights, second.highlights),
@@ -163,10 +167,10 @@ def find_differences(
 
 
 def _find_grade_differences(
-    library: Library, pool: AssignmentProgress, doc: str, first: State, second: State
+    library: Library, assignment: AssignmentProgress, doc: str, first: State, second: State
 ) -> tuple[tuple[str, dict[str, str] | None, dict[str, str] | None], ...]:
     """Return the elements whose grades differ, in document order."""
-    scale = find_scale(pool.scale)
+    scale = find_scale(assignment.scale)
     if not scale.grades:
         return ()
     outline = library.outline(doc)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, func, select
 
 from doxel.assess.store.assignments import AssignmentProgress, WorkStep, find_last_steps, list_assignments
 from doxel.assess.store.database import Store
-from doxel.assess.store.database_schema import EVENTS, POOLS, SETTINGS, USERS, format_time, now
+from doxel.assess.store.database_schema import ASSIGNMENTS, EVENTS, SETTINGS, USERS, format_time, now
 from doxel.assess.store.pooled_documents import list_topics
 
 __all__ = [
@@ -100,9 +100,9 @@ def count_work(documents: int, steps: Iterable[WorkStep], at: int) -> Work:
 
 @dataclass(frozen=True)
 class AssignmentOverview:
-    """A pool, its progress, its creation time, and whether its assessor's account is disabled."""
+    """An assignment, its progress, its creation time, and whether its assessor's account is disabled."""
 
-    pool: AssignmentProgress
+    assignment: AssignmentProgress
     work: Work
     created: int
     is_abandoned: bool
@@ -114,12 +114,12 @@ ATTENTION_KINDS = ("no-assessor", "assessor-gone", "no-official", "silent", "not
 
 @dataclass(frozen=True)
 class Attention:
-    """Something an organiser should look at: its kind, a sentence, and the topic and pool concerned."""
+    """Something an organiser should look at: its kind, a sentence, and the topic and assignment concerned."""
 
     kind: str
     sentence: str
     topic: str
-    pool: int | None = None
+    assignment: int | None = None
 
     @property
     def urgency(self) -> int:
@@ -129,30 +129,30 @@ class Attention:
 
 @dataclass(frozen=True)
 class TopicProgress:
-    """A topic, its number of documents, its pools, and what needs attention."""
+    """A topic, its number of documents, its assignments, and what needs attention."""
 
     topic: str
     documents: int
-    pools: tuple[AssignmentOverview, ...]
+    assignments: tuple[AssignmentOverview, ...]
     attention: tuple[Attention, ...]
 
     @property
     def official(self) -> AssignmentOverview | None:
-        """The official pool."""
-        return next((item for item in self.pools if item.pool.official), None)
+        """The official assignment."""
+        return next((item for item in self.assignments if item.assignment.official), None)
 
     @property
     def is_closed(self) -> bool:
-        """Whether all pools are locked and the official one is finished."""
+        """Whether all assignments are locked and the official one is finished."""
         official = self.official
-        all_locked = all(item.pool.locked for item in self.pools)
-        return official is not None and official.pool.finished and all_locked
+        all_locked = all(item.assignment.locked for item in self.assignments)
+        return official is not None and official.assignment.finished and all_locked
 
     @property
     def urgency(self) -> tuple[int, float]:
         """A sort key: topics that need attention come first, then those least done, finished topics last."""
         kind = min((notice.urgency for notice in self.attention), default=len(ATTENTION_KINDS))
-        shares = [item.work.done / max(1, item.work.documents) for item in self.pools]
+        shares = [item.work.done / max(1, item.work.documents) for item in self.assignments]
         return (kind, min(shares, default=0.0))
 
 
@@ -160,7 +160,7 @@ class TopicProgress:
 class Progress:
     """The progress of all topics and assessors at one time, those that need attention first.
 
-    ``total`` counts the documents of all topics; the work on them is that of the official pools.
+    ``total`` counts the documents of all topics; the work on them is that of the official assignments.
     """
 
     at: int
@@ -175,9 +175,9 @@ class Progress:
         return sorted(notices, key=lambda notice: notice.urgency)
 
     @property
-    def pools(self) -> list[AssignmentOverview]:
-        """All pools, in the order of topics."""
-        return [item for topic in self.topics for item in topic.pools]
+    def assignments(self) -> list[AssignmentOverview]:
+        """All assignments, in the order of topics."""
+        return [item for topic in self.topics for item in topic.assignments]
 
 
 def read_progress(connection: Connection, at: int | None = None) -> Progress:
@@ -185,7 +185,7 @@ def read_progress(connection: Connection, at: int | None = None) -> Progress:
     moment = now() if at is None else at
     steps: dict[int, list[WorkStep]] = defaultdict(list)
     for step in find_last_steps(connection):
-        steps[step.pool].append(step)
+        steps[step.assignment].append(step)
     by_topic = _collect_assignments(connection, steps, moment)
     all_topics = [
         _build_topic(topic, count, by_topic[topic], moment) for topic, count in list_topics(connection)
@@ -194,20 +194,22 @@ def read_progress(connection: Connection, at: int | None = None) -> Progress:
         at=moment,
         total=_sum_topics(all_topics, steps, moment),
         topics=tuple(sorted(all_topics, key=lambda topic: topic.urgency)),
-        assessors=_collect_assessors([item for topic in all_topics for item in topic.pools], steps, moment),
+        assessors=_collect_assessors(
+            [item for topic in all_topics for item in topic.assignments], steps, moment
+        ),
     )
 
 
 def _collect_assignments(
     connection: Connection, steps: Mapping[int, Sequence[WorkStep]], at: int
 ) -> defaultdict[str, list[AssignmentOverview]]:
-    columns = (POOLS.c.id, POOLS.c.created, USERS.c.disabled)
-    query = select(*columns).join(USERS, USERS.c.id == POOLS.c.user_id)
+    columns = (ASSIGNMENTS.c.id, ASSIGNMENTS.c.created, USERS.c.disabled)
+    query = select(*columns).join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
     more = {number: (created, disabled) for number, created, disabled in connection.execute(query)}
     by_topic: defaultdict[str, list[AssignmentOverview]] = defaultdict(list)
-    for pool in list_assignments(connection, steps=chain.from_iterable(steps.values())):
-        work = count_work(pool.documents, steps.get(pool.id, ()), at)
-        by_topic[pool.topic].append(AssignmentOverview(pool, work, *more[pool.id]))
+    for assignment in list_assignments(connection, steps=chain.from_iterable(steps.values())):
+        work = count_work(assignment.documents, steps.get(assignment.id, ()), at)
+        by_topic[assignment.topic].append(AssignmentOverview(assignment, work, *more[assignment.id]))
     return by_topic
 
 
@@ -215,33 +217,35 @@ def _build_topic(topic: str, documents: int, items: Sequence[AssignmentOverview]
     attention: list[Attention] = []
     if not items:
         attention.append(Attention("no-assessor", f"Topic {topic} has no assessor.", topic))
-    elif not any(item.pool.official for item in items):
-        attention.append(Attention("no-official", f"Topic {topic} has no official pool.", topic))
+    elif not any(item.assignment.official for item in items):
+        attention.append(Attention("no-official", f"Topic {topic} has no official assignment.", topic))
     for item in items:
         attention += _find_attention(item, at)
-    official_first = sorted(items, key=lambda item: not item.pool.official)
+    official_first = sorted(items, key=lambda item: not item.assignment.official)
     return TopicProgress(topic, documents, tuple(official_first), tuple(attention))
 
 
 def _find_attention(item: AssignmentOverview, at: int) -> Iterable[Attention]:
-    pool, work = item.pool, item.work
-    name = f"topic {pool.topic}"
-    if pool.locked:
+    assignment, work = item.assignment, item.work
+    name = f"topic {assignment.topic}"
+    if assignment.locked:
         return
-    if pool.finished:
-        yield Attention("to-lock", f"{pool.assessor} has finished {name}: lock it?", pool.topic, pool.id)
+    if assignment.finished:
+        yield Attention(
+            "to-lock", f"{assignment.assessor} has finished {name}: lock it?", assignment.topic, assignment.id
+        )
     elif item.is_abandoned:
-        sentence = f"{pool.assessor} can no longer sign in and has not finished {name}."
-        yield Attention("assessor-gone", sentence, pool.topic, pool.id)
+        sentence = f"{assignment.assessor} can no longer sign in and has not finished {name}."
+        yield Attention("assessor-gone", sentence, assignment.topic, assignment.id)
     elif work.last is None:
         if at - item.created > _WEEK * _DAY:
             days = (at - item.created) // _DAY
-            sentence = f"{pool.assessor} has had {name} for {days:,} days and has not begun it."
-            yield Attention("not-begun", sentence, pool.topic, pool.id)
+            sentence = f"{assignment.assessor} has had {name} for {days:,} days and has not begun it."
+            yield Attention("not-begun", sentence, assignment.topic, assignment.id)
     elif at - work.last > _WEEK * _DAY:
         days = (at - work.last) // _DAY
-        sentence = f"{pool.assessor} has not worked on {name} for {days:,} days."
-        yield Attention("silent", sentence, pool.topic, pool.id)
+        sentence = f"{assignment.assessor} has not worked on {name} for {days:,} days."
+        yield Attention("silent", sentence, assignment.topic, assignment.id)
 
 
 def _sum_topics(
@@ -252,20 +256,20 @@ def _sum_topics(
     for topic in all_topics:
         documents += topic.documents
         if topic.official is not None:
-            official_steps += steps.get(topic.official.pool.id, ())
+            official_steps += steps.get(topic.official.assignment.id, ())
     return count_work(documents, official_steps, at)
 
 
 def _collect_assessors(
     items: Iterable[AssignmentOverview], steps: Mapping[int, Sequence[WorkStep]], at: int
 ) -> tuple[tuple[str, Work, int], ...]:
-    """Return each assessor's name, work and number of pools, those who need longest first."""
+    """Return each assessor's name, work and number of assignments, those who need longest first."""
     by_name: dict[str, list[AssignmentOverview]] = defaultdict(list)
     for item in items:
-        by_name[item.pool.assessor].append(item)
+        by_name[item.assignment.assessor].append(item)
     rows = []
     for name, own in by_name.items():
-        own_steps = [step for item in own for step in steps.get(item.pool.id, ())]
+        own_steps = [step for item in own for step in steps.get(item.assignment.id, ())]
         rows.append((name, count_work(sum(item.work.documents for item in own), own_steps, at), len(own)))
     return tuple(sorted(rows, key=lambda row: (-_estimate_days(row[1]), row[0])))
 
@@ -276,9 +280,9 @@ def _estimate_days(work: Work) -> float:
 
 @dataclass(frozen=True)
 class AssessmentStatus:
-    """All pools, the topics without an assessor, the number of events, and the collection's fingerprint."""
+    """All assignments, topics without an assessor, the number of events, and the collection's fingerprint."""
 
-    pools: tuple[AssignmentProgress, ...]
+    assignments: tuple[AssignmentProgress, ...]
     waiting: tuple[str, ...]
     events: int
     fingerprint: str | None
@@ -286,18 +290,18 @@ class AssessmentStatus:
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data."""
-        pool_rows = [pool.as_json() for pool in self.pools]
-        return {**vars(self), "pools": pool_rows, "waiting": list(self.waiting)}
+        rows = [assignment.as_json() for assignment in self.assignments]
+        return {**vars(self), "assignments": rows, "waiting": list(self.waiting)}
 
 
 def read_assessment_status(store: Store) -> AssessmentStatus:
     """Return the status of an assessment."""
     with store.read() as connection:
-        all_pools = list_assignments(connection)
-        assigned = {pool.topic for pool in all_pools}
+        all_assignments = list_assignments(connection)
+        assigned = {assignment.topic for assignment in all_assignments}
         settings = {row.name: row.value for row in connection.execute(select(SETTINGS))}
         return AssessmentStatus(
-            pools=tuple(all_pools),
+            assignments=tuple(all_assignments),
             waiting=tuple(topic for topic, _ in list_topics(connection) if topic not in assigned),
             events=connection.execute(select(func.count()).select_from(EVENTS)).scalar() or 0,
             fingerprint=settings.get("fingerprint"),

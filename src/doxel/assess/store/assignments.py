@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Row, bindparam, func, select, update
 from doxel.assess.judging_events import EDITS
 from doxel.assess.scales import SNAPPINGS, check_snapping, find_scale
 from doxel.assess.store.database import find_next_id
-from doxel.assess.store.database_schema import EVENTS, POOLED, POOLS, USERS, now
+from doxel.assess.store.database_schema import ASSIGNMENTS, EVENTS, POOLED, USERS, now
 from doxel.assess.store.pooled_documents import build_topic_key, list_topics
 from doxel.errors import InputError
 
@@ -37,7 +37,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Assignment:
-    """A pool without its progress: topic, assessor, scale, and the unit to which selections snap."""
+    """An assignment without its progress: topic, assessor, scale, and the unit to which selections snap."""
 
     id: int
     topic: str
@@ -51,7 +51,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class AssignmentProgress(Assignment):
-    """A pool with its numbers of documents: all, validated and open."""
+    """An assignment with its numbers of documents: all, validated and open."""
 
     documents: int
     validated: int
@@ -70,18 +70,20 @@ class AssignmentProgress(Assignment):
 def create_assignment(
     connection: Connection, topic: str, user_id: int, scale: str = "2006", snapping: str = SNAPPINGS[0]
 ) -> int:
-    """Assign a topic to an assessor and return the id of the new pool; a topic's first pool is official."""
+    """Assign a topic to an assessor and return the assignment's id; the first one of a topic is official."""
     find_scale(scale)
     check_snapping(snapping)
     if not connection.execute(select(POOLED.c.doc).where(POOLED.c.topic == topic).limit(1)).first():
         raise InputError(f"topic {topic}", wanted="a topic with pooled documents", found="none")
-    user_ids = connection.execute(select(POOLS.c.user_id).where(POOLS.c.topic == topic)).scalars().all()
+    user_ids = (
+        connection.execute(select(ASSIGNMENTS.c.user_id).where(ASSIGNMENTS.c.topic == topic)).scalars().all()
+    )
     if user_id in user_ids:
         wanted, found = "another assessor", "one who already has this topic"
         raise InputError(f"topic {topic}", wanted=wanted, found=found)
-    number = find_next_id(connection, POOLS)
+    number = find_next_id(connection, ASSIGNMENTS)
     connection.execute(
-        POOLS.insert().values(
+        ASSIGNMENTS.insert().values(
             id=number,
             topic=topic,
             user_id=user_id,
@@ -95,16 +97,16 @@ def create_assignment(
     return number
 
 
-def make_official(connection: Connection, pool_id: int) -> None:
-    """Make a pool the official one of its topic."""
-    topic = select(POOLS.c.topic).where(POOLS.c.id == pool_id).scalar_subquery()
-    connection.execute(update(POOLS).where(POOLS.c.topic == topic).values(official=False))
-    connection.execute(update(POOLS).where(POOLS.c.id == pool_id).values(official=True))
+def make_official(connection: Connection, assignment_id: int) -> None:
+    """Make an assignment the official one of its topic."""
+    topic = select(ASSIGNMENTS.c.topic).where(ASSIGNMENTS.c.id == assignment_id).scalar_subquery()
+    connection.execute(update(ASSIGNMENTS).where(ASSIGNMENTS.c.topic == topic).values(official=False))
+    connection.execute(update(ASSIGNMENTS).where(ASSIGNMENTS.c.id == assignment_id).values(official=True))
 
 
-def set_locked(connection: Connection, pool_id: int, *, locked: bool) -> None:
-    """Lock a pool, so that it takes no more events, or unlock it."""
-    connection.execute(update(POOLS).where(POOLS.c.id == pool_id).values(locked=locked))
+def set_locked(connection: Connection, assignment_id: int, *, locked: bool) -> None:
+    """Lock an assignment, so that it takes no more events, or unlock it."""
+    connection.execute(update(ASSIGNMENTS).where(ASSIGNMENTS.c.id == assignment_id).values(locked=locked))
 
 
 # The last edit, validate or reopen event of each document: the document is done if it is a validate event.
@@ -113,28 +115,28 @@ _EARLIER = EVENTS.alias("earlier")
 _LAST = (
     select(_EARLIER.c.seq)
     .where(
-        _EARLIER.c.pool_id == POOLS.c.id,
+        _EARLIER.c.assignment_id == ASSIGNMENTS.c.id,
         _EARLIER.c.doc == POOLED.c.doc,
         _EARLIER.c.kind.in_([*sorted(EDITS), "validate", "reopen"]),
     )
     .order_by(_EARLIER.c.seq.desc())
     .limit(1)
-    .correlate(POOLS, POOLED)
+    .correlate(ASSIGNMENTS, POOLED)
     .scalar_subquery()
 )
 _STEPS = (
-    select(POOLS.c.id, POOLED.c.doc, EVENTS.c.kind, EVENTS.c.at)
-    .select_from(POOLS)
-    .join(POOLED, POOLED.c.topic == POOLS.c.topic)
+    select(ASSIGNMENTS.c.id, POOLED.c.doc, EVENTS.c.kind, EVENTS.c.at)
+    .select_from(ASSIGNMENTS)
+    .join(POOLED, POOLED.c.topic == ASSIGNMENTS.c.topic)
     .join(EVENTS, EVENTS.c.seq == _LAST)
 )
 
 
 @dataclass(frozen=True)
 class WorkStep:
-    """The last event that decides whether a document of a pool is done."""
+    """The last event that decides whether a document of an assignment is done."""
 
-    pool: int
+    assignment: int
     doc: str
     status: str
     at: int
@@ -143,29 +145,29 @@ class WorkStep:
 def find_last_steps(
     connection: Connection,
     *,
-    pool_id: int | None = None,
+    assignment_id: int | None = None,
     user_id: int | None = None,
     topic: str | None = None,
 ) -> Iterator[WorkStep]:
-    """Yield the last step of each document that was begun, of all pools or of those that match."""
+    """Yield the last step of each document that was begun, of all assignments or of those that match."""
     query = _STEPS
-    if pool_id is not None:
-        query = query.where(POOLS.c.id == pool_id)
+    if assignment_id is not None:
+        query = query.where(ASSIGNMENTS.c.id == assignment_id)
     if user_id is not None:
-        query = query.where(POOLS.c.user_id == user_id)
+        query = query.where(ASSIGNMENTS.c.user_id == user_id)
     if topic is not None:
-        query = query.where(POOLS.c.topic == topic)
+        query = query.where(ASSIGNMENTS.c.topic == topic)
     for number, doc, kind, at in connection.execute(query):
         yield WorkStep(number, doc, "validated" if kind == "validate" else "open", at)
 
 
-def find_statuses(connection: Connection, pool_id: int) -> dict[str, str]:
-    """Return "validated" or "open" for the documents of a pool that were begun."""
-    return {step.doc: step.status for step in find_last_steps(connection, pool_id=pool_id)}
+def find_statuses(connection: Connection, assignment_id: int) -> dict[str, str]:
+    """Return "validated" or "open" for the documents of an assignment that were begun."""
+    return {step.doc: step.status for step in find_last_steps(connection, assignment_id=assignment_id)}
 
 
-_POOLS = select(POOLS, USERS.c.name).join(USERS, POOLS.c.user_id == USERS.c.id)
-_ONE_POOL = _POOLS.where(POOLS.c.id == bindparam("pool"))
+_ALL = select(ASSIGNMENTS, USERS.c.name).join(USERS, ASSIGNMENTS.c.user_id == USERS.c.id)
+_ONE = _ALL.where(ASSIGNMENTS.c.id == bindparam("assignment"))
 
 
 def list_assignments(
@@ -175,35 +177,35 @@ def list_assignments(
     topic: str | None = None,
     steps: Iterable[WorkStep] | None = None,
 ) -> list[AssignmentProgress]:
-    """Return all pools, or those of a user or a topic, ordered by topic.
+    """Return all assignments, or those of a user or a topic, ordered by topic.
 
     ``steps`` are their last steps, if the caller has already read them.
     """
-    query = _POOLS
+    query = _ALL
     if user_id is not None:
-        query = query.where(POOLS.c.user_id == user_id)
+        query = query.where(ASSIGNMENTS.c.user_id == user_id)
     if topic is not None:
-        query = query.where(POOLS.c.topic == topic)
+        query = query.where(ASSIGNMENTS.c.topic == topic)
     last = find_last_steps(connection, user_id=user_id, topic=topic) if steps is None else steps
-    counts = Counter((step.pool, step.status) for step in last)
+    counts = Counter((step.assignment, step.status) for step in last)
     sizes = dict(list_topics(connection))
     progress = [_build_progress(row, sizes, counts) for row in connection.execute(query)]
-    return sorted(progress, key=lambda pool: (*build_topic_key(pool.topic), pool.id))
+    return sorted(progress, key=lambda assignment: (*build_topic_key(assignment.topic), assignment.id))
 
 
-def find_assignment(connection: Connection, pool_id: int) -> Assignment | None:
-    """Return the pool with an id, without its progress, None if there is none."""
-    row = connection.execute(_ONE_POOL, {"pool": pool_id}).first()
+def find_assignment(connection: Connection, assignment_id: int) -> Assignment | None:
+    """Return the assignment with an id, without its progress, None if there is none."""
+    row = connection.execute(_ONE, {"assignment": assignment_id}).first()
     return None if row is None else Assignment(**_read_columns(row))
 
 
-def find_progress(connection: Connection, pool_id: int) -> AssignmentProgress | None:
-    """Return the pool with an id and its progress, None if there is none."""
-    row = connection.execute(_ONE_POOL, {"pool": pool_id}).first()
+def find_progress(connection: Connection, assignment_id: int) -> AssignmentProgress | None:
+    """Return the assignment with an id and its progress, None if there is none."""
+    row = connection.execute(_ONE, {"assignment": assignment_id}).first()
     if row is None:
         return None
     size = connection.execute(select(func.count()).where(POOLED.c.topic == row.topic)).scalar() or 0
-    counts = Counter((pool_id, status) for status in find_statuses(connection, pool_id).values())
+    counts = Counter((assignment_id, status) for status in find_statuses(connection, assignment_id).values())
     return _build_progress(row, {row.topic: size}, counts)
 
 
@@ -224,8 +226,8 @@ def _build_progress(
 
 
 def has_finished(connection: Connection, user_id: int, topic: str) -> bool:
-    """Return whether a user has a pool of a topic and has validated every document in it."""
-    query = select(POOLS.c.id).where(POOLS.c.user_id == user_id, POOLS.c.topic == topic)
+    """Return whether a user has an assignment of a topic and has validated every document in it."""
+    query = select(ASSIGNMENTS.c.id).where(ASSIGNMENTS.c.user_id == user_id, ASSIGNMENTS.c.topic == topic)
     number = connection.execute(query).scalar()
-    pool = None if number is None else find_progress(connection, number)
-    return pool is not None and pool.finished
+    assignment = None if number is None else find_progress(connection, number)
+    return assignment is not None and assignment.finished

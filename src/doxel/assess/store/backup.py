@@ -3,6 +3,9 @@
 The file is gzipped JSON Lines: a header, the rows of all tables at one moment, and an end line with their
 counts and a checksum, so that a truncated file is detected.  Sessions and snapshots are left out: users sign
 in again, and states are folded again.  The file contains password hashes, so only its owner may read it.
+
+The header lists the migrations of the database.  Rows from before a migration that renamed tables or columns
+are translated when they are read.
 """
 
 from __future__ import annotations
@@ -42,7 +45,7 @@ BACKUP_TABLES: tuple[Table, ...] = (
     database_schema.SETTINGS,
     database_schema.USERS,
     database_schema.POOLED,
-    database_schema.POOLS,
+    database_schema.ASSIGNMENTS,
     database_schema.EVENTS,
     database_schema.AUDIT,
 )
@@ -50,7 +53,7 @@ _ROW_NOUNS = (
     "setting",
     "user",
     "pooled document",
-    "pool",
+    "assignment",
     "event",
     "line",
 )  # the noun for a row of each table
@@ -62,9 +65,9 @@ def describe_counts(counts: Mapping[str, int]) -> str:
     """Format the number of rows per table as a sentence.
 
     >>> describe_counts(
-    ...     {"settings": 2, "users": 1, "pooled_documents": 0, "pools": 3, "events": 1200, "audit": 5}
+    ...     {"settings": 2, "users": 1, "pooled_documents": 0, "assignments": 3, "events": 1200, "audit": 5}
     ... )
-    '2 settings, 1 user, 0 pooled documents, 3 pools, 1,200 events, 5 lines of the audit log'
+    '2 settings, 1 user, 0 pooled documents, 3 assignments, 1,200 events, 5 lines of the audit log'
     """
     rows = [
         pluralise(counts[table.name], noun) for table, noun in zip(BACKUP_TABLES, _ROW_NOUNS, strict=True)
@@ -153,12 +156,16 @@ def _insert_batch(connection: Connection, table: Table | None, batch: list[dict[
 
 
 def _read_records(name: str) -> Iterator[tuple[bytes, dict[str, Any]]]:
-    """Yield the lines of a backup, raw and parsed."""
-    line = 1
+    """Yield the lines of a backup, raw and parsed, with the current names of tables and columns."""
+    line, is_old = 1, False
     try:
         with gzip.open(Path(name)) as stream:
             for raw in iter(partial(stream.readline, _LONGEST_LINE), b""):
-                yield raw, _parse_object(raw)
+                record = _parse_object(raw)
+                if line == 1:
+                    migrations = record.get("migrations", [])
+                    is_old = isinstance(migrations, list) and "0007-assignments" not in migrations
+                yield raw, _rename_pools(record) if is_old else record
                 line += 1
     except OSError as error:
         raise InputError(f"cannot be read: {explain_os_error(error)}", file=name) from None
@@ -172,6 +179,22 @@ def _parse_object(raw: bytes) -> dict[str, Any]:
     if isinstance(record, dict):
         return record
     raise ValueError(quote_value(record))
+
+
+def _rename_pools(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a line from before pools were renamed to assignments, with the new names."""
+    table, row, end = record.get("table"), record.get("row"), record.get("end")
+    if table == "pools":
+        return {**record, "table": "assignments"}
+    if table == "events" and isinstance(row, dict):
+        return {**record, "row": _rename_key(row, "pool_id", "assignment_id")}
+    if isinstance(end, dict):
+        return {**record, "end": _rename_key(end, "pools", "assignments")}
+    return record
+
+
+def _rename_key(record: dict[str, Any], old: str, new: str) -> dict[str, Any]:
+    return {new if name == old else name: value for name, value in record.items()}
 
 
 def check_backup(path: str | os.PathLike[str]) -> dict[str, int]:

@@ -29,6 +29,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    Text,
     UniqueConstraint,
     create_engine,
     event,
@@ -228,9 +229,34 @@ def _create_pools(connection: Connection) -> None:
 
 
 def _create_events(connection: Connection) -> None:
-    database_schema.METADATA.create_all(
-        connection, [database_schema.EVENTS, database_schema.SNAPSHOTS], checkfirst=False
+    old_schema = MetaData()
+    database_schema.USERS.to_metadata(old_schema)
+    Table("pools", old_schema, Column("id", _NUMBER, primary_key=True))  # exists: for the foreign key only
+    events = Table(
+        "events",
+        old_schema,
+        Column("seq", _NUMBER, primary_key=True, autoincrement=False),
+        Column("pool_id", _NUMBER, ForeignKey("pools.id"), nullable=False),
+        Column("doc", Text, nullable=False),
+        Column("user_id", _NUMBER, ForeignKey("users.id"), nullable=False),
+        Column("client", String(80), nullable=False),
+        Column("sequence", BigInteger, nullable=False),
+        Column("fingerprint", String(64), nullable=False),
+        Column("kind", String(20), nullable=False),
+        Column("body", Text, nullable=False),
+        Column("at", BigInteger, nullable=False),
+        Column("origin", String(160), nullable=False, unique=True),
     )
+    Index("events_of_a_document", events.c.pool_id, events.c.doc, events.c.seq)
+    snapshots = Table(
+        "snapshots",
+        old_schema,
+        Column("pool_id", _NUMBER, primary_key=True, autoincrement=False),
+        Column("doc", Text, primary_key=True),
+        Column("seq", BigInteger, nullable=False),
+        Column("state", Text, nullable=False),
+    )
+    old_schema.create_all(connection, [events, snapshots], checkfirst=False)
 
 
 def _create_audit(connection: Connection) -> None:
@@ -265,6 +291,23 @@ def _add_snapping(connection: Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE pools ADD COLUMN snapping VARCHAR(20) DEFAULT 'word' NOT NULL")
 
 
+def _rename_pools(connection: Connection) -> None:
+    """Call the work of one assessor on one topic an assignment; renaming copies and loses nothing."""
+    connection.exec_driver_sql("ALTER TABLE pools RENAME TO assignments")
+    connection.exec_driver_sql("ALTER TABLE events RENAME COLUMN pool_id TO assignment_id")
+    connection.exec_driver_sql("ALTER TABLE snapshots RENAME COLUMN pool_id TO assignment_id")
+    if connection.dialect.name == "sqlite":  # it cannot rename an index
+        connection.exec_driver_sql("DROP INDEX one_official_pool")
+        connection.exec_driver_sql("DROP INDEX ix_pools_user_id")
+        connection.exec_driver_sql(
+            "CREATE UNIQUE INDEX one_official_assignment ON assignments (topic) WHERE official = 1"
+        )
+        connection.exec_driver_sql("CREATE INDEX ix_assignments_user_id ON assignments (user_id)")
+    else:
+        connection.exec_driver_sql("ALTER INDEX one_official_pool RENAME TO one_official_assignment")
+        connection.exec_driver_sql("ALTER INDEX ix_pools_user_id RENAME TO ix_assignments_user_id")
+
+
 MIGRATIONS: dict[str, Callable[[Connection], None]] = {
     "0001-accounts": _create_accounts,
     "0002-pools": _create_pools,
@@ -272,6 +315,7 @@ MIGRATIONS: dict[str, Callable[[Connection], None]] = {
     "0004-audit": _create_audit,
     "0005-events-are-append-only": _make_append_only,
     "0006-snapping-of-pools": _add_snapping,
+    "0007-assignments": _rename_pools,
 }
 
 

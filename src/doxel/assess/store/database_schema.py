@@ -29,11 +29,11 @@ from doxel.wording import pluralise
 
 __all__ = [
     "APPLIED",
+    "ASSIGNMENTS",
     "AUDIT",
     "EVENTS",
     "METADATA",
     "POOLED",
-    "POOLS",
     "SESSIONS",
     "SETTINGS",
     "SNAPSHOTS",
@@ -93,9 +93,9 @@ POOLED = Table(
     Column("parts", Text, nullable=False),
 )
 
-# A pool is the work of one assessor on one topic.
-POOLS = Table(
-    "pools",
+# An assignment is the work of one assessor on one topic.
+ASSIGNMENTS = Table(
+    "assignments",
     METADATA,
     Column("id", _NUMBER, primary_key=True, autoincrement=False),
     Column("topic", String(200), nullable=False),
@@ -108,18 +108,18 @@ POOLS = Table(
     UniqueConstraint("topic", "user_id"),
 )
 Index(
-    "one_official_pool",
-    POOLS.c.topic,
+    "one_official_assignment",
+    ASSIGNMENTS.c.topic,
     unique=True,
-    sqlite_where=POOLS.c.official == true(),
-    postgresql_where=POOLS.c.official == true(),
+    sqlite_where=ASSIGNMENTS.c.official == true(),
+    postgresql_where=ASSIGNMENTS.c.official == true(),
 )
 
 EVENTS = Table(
     "events",
     METADATA,
     Column("seq", _NUMBER, primary_key=True, autoincrement=False),
-    Column("pool_id", _NUMBER, ForeignKey("pools.id"), nullable=False),
+    Column("assignment_id", _NUMBER, ForeignKey("assignments.id"), nullable=False),
     Column("doc", Text, nullable=False),
     Column("user_id", _NUMBER, ForeignKey("users.id"), nullable=False),
     Column("client", String(80), nullable=False),
@@ -131,13 +131,13 @@ EVENTS = Table(
     # user, client and sequence in one column, because SQLite looks up many triples only by a full scan
     Column("origin", String(160), nullable=False, unique=True),
 )
-Index("events_of_a_document", EVENTS.c.pool_id, EVENTS.c.doc, EVENTS.c.seq)
+Index("events_of_a_document", EVENTS.c.assignment_id, EVENTS.c.doc, EVENTS.c.seq)
 
 # Cached states: all rows may be deleted at any time.
 SNAPSHOTS = Table(
     "snapshots",
     METADATA,
-    Column("pool_id", _NUMBER, primary_key=True, autoincrement=False),
+    Column("assignment_id", _NUMBER, primary_key=True, autoincrement=False),
     Column("doc", Text, primary_key=True),
     Column("seq", BigInteger, nullable=False),
     Column("state", Text, nullable=False),

@@ -55,16 +55,16 @@ class StoredEvent:
 
 
 # Built once, because every document that is opened or validated runs them.
-_DOCUMENT = (EVENTS.c.pool_id == bindparam("pool")) & (EVENTS.c.doc == bindparam("doc"))
+_DOCUMENT = (EVENTS.c.assignment_id == bindparam("assignment")) & (EVENTS.c.doc == bindparam("doc"))
 _LATER = select(EVENTS).where(_DOCUMENT, EVENTS.c.seq > bindparam("after")).order_by(EVENTS.c.seq)
 _SNAPSHOT = select(SNAPSHOTS.c.seq, SNAPSHOTS.c.state).where(
-    SNAPSHOTS.c.pool_id == bindparam("pool"), SNAPSHOTS.c.doc == bindparam("doc")
+    SNAPSHOTS.c.assignment_id == bindparam("assignment"), SNAPSHOTS.c.doc == bindparam("doc")
 )
 
 
-def read_events(connection: Connection, pool_id: int, doc: str, after: int = 0) -> list[StoredEvent]:
+def read_events(connection: Connection, assignment_id: int, doc: str, after: int = 0) -> list[StoredEvent]:
     """Return a document's events with numbers greater than ``after``, in the server's order."""
-    rows = connection.execute(_LATER, {"pool": pool_id, "doc": doc, "after": after})
+    rows = connection.execute(_LATER, {"assignment": assignment_id, "doc": doc, "after": after})
     return [_build_stored_event(row) for row in rows]
 
 
@@ -73,13 +73,13 @@ def _build_stored_event(row: Row[Any]) -> StoredEvent:
     return StoredEvent(row.seq, row.doc, row.user_id, row.client, row.sequence, row.at, event)
 
 
-def read_state(connection: Connection, pool_id: int, doc: str) -> tuple[State, int]:
+def read_state(connection: Connection, assignment_id: int, doc: str) -> tuple[State, int]:
     """Return the state of a document and the number of its last event, 0 if it has no events."""
     state, seq = EMPTY_STATE, 0
-    snapshot = connection.execute(_SNAPSHOT, {"pool": pool_id, "doc": doc}).first()
+    snapshot = connection.execute(_SNAPSHOT, {"assignment": assignment_id, "doc": doc}).first()
     if snapshot is not None:
         state, seq = state_from_json(json.loads(snapshot.state)), snapshot.seq
-    later = read_events(connection, pool_id, doc, after=seq)
+    later = read_events(connection, assignment_id, doc, after=seq)
     return fold_events((stored.event for stored in later), state), later[-1].seq if later else seq
 
 
@@ -92,20 +92,20 @@ class FoldedState:
     fresh: int
 
 
-def read_folded_states(connection: Connection, pool_id: int) -> dict[str, FoldedState]:
-    """Return the states of a pool's documents that have events, from snapshots and newer events."""
+def read_folded_states(connection: Connection, assignment_id: int) -> dict[str, FoldedState]:
+    """Return the states of an assignment's documents that have events, from snapshots and newer events."""
     snapshots = select(SNAPSHOTS.c.doc, SNAPSHOTS.c.seq, SNAPSHOTS.c.state).where(
-        SNAPSHOTS.c.pool_id == pool_id
+        SNAPSHOTS.c.assignment_id == assignment_id
     )
     states = {
         doc: FoldedState(state_from_json(json.loads(state)), seq, 0)
         for doc, seq, state in connection.execute(snapshots)
     }
-    same_document = (SNAPSHOTS.c.pool_id == EVENTS.c.pool_id) & (SNAPSHOTS.c.doc == EVENTS.c.doc)
+    same_document = (SNAPSHOTS.c.assignment_id == EVENTS.c.assignment_id) & (SNAPSHOTS.c.doc == EVENTS.c.doc)
     later = (
         select(EVENTS.c.seq, EVENTS.c.doc, EVENTS.c.kind, EVENTS.c.body)
         .outerjoin(SNAPSHOTS, same_document)
-        .where(EVENTS.c.pool_id == pool_id, EVENTS.c.seq > func.coalesce(SNAPSHOTS.c.seq, 0))
+        .where(EVENTS.c.assignment_id == assignment_id, EVENTS.c.seq > func.coalesce(SNAPSHOTS.c.seq, 0))
         .order_by(EVENTS.c.seq)
     )
     for seq, doc, kind, body in connection.execute(later):
@@ -116,32 +116,32 @@ def read_folded_states(connection: Connection, pool_id: int) -> dict[str, Folded
     return states
 
 
-def read_states(connection: Connection, pool_id: int) -> dict[str, State]:
-    """Return the states of a pool's documents that have events."""
-    return {doc: folded.state for doc, folded in read_folded_states(connection, pool_id).items()}
+def read_states(connection: Connection, assignment_id: int) -> dict[str, State]:
+    """Return the states of an assignment's documents that have events."""
+    return {doc: folded.state for doc, folded in read_folded_states(connection, assignment_id).items()}
 
 
 def save_snapshots(connection: Connection, states: Mapping[tuple[int, str], tuple[State, int]]) -> int:
-    """Store states with the numbers of their last events, by pool and document; return how many are new.
+    """Store states with the numbers of their last events, by assignment and document; count the new ones.
 
     The log only grows, so a state stays correct for its number however late it is stored.
     """
     rows: list[dict[str, Any]] = []
-    for (pool_id, doc), (state, seq) in states.items():
-        is_document = (SNAPSHOTS.c.pool_id == pool_id) & (SNAPSHOTS.c.doc == doc)
+    for (assignment_id, doc), (state, seq) in states.items():
+        is_document = (SNAPSHOTS.c.assignment_id == assignment_id) & (SNAPSHOTS.c.doc == doc)
         old_seq = connection.execute(select(SNAPSHOTS.c.seq).where(is_document)).scalar()
         if seq == 0 or (old_seq is not None and old_seq >= seq):
             continue
         connection.execute(SNAPSHOTS.delete().where(is_document))
         state_json = json.dumps(state_to_json(state), ensure_ascii=False)
-        rows.append({"pool_id": pool_id, "doc": doc, "seq": seq, "state": state_json})
+        rows.append({"assignment_id": assignment_id, "doc": doc, "seq": seq, "state": state_json})
     if rows:
         connection.execute(SNAPSHOTS.insert(), rows)
     return len(rows)
 
 
 def save_states(store: Store, states: Mapping[tuple[int, str], tuple[State, int]]) -> None:
-    """Save snapshots by pool and document; database errors are ignored, because snapshots are a cache."""
+    """Save snapshots by assignment and document; ignore database errors, because snapshots are a cache."""
     keys = list(states)
     with suppress(SQLAlchemyError):
         for at in range(0, len(keys), _AT_ONCE):

@@ -26,7 +26,7 @@ from doxel.assess.document_state import find_breaches, fold_events
 from doxel.assess.judging_events import Arrival, Event
 from doxel.assess.scales import Scale, find_scale
 from doxel.assess.store.database import Store
-from doxel.assess.store.database_schema import EVENTS, POOLED, POOLS, now
+from doxel.assess.store.database_schema import ASSIGNMENTS, EVENTS, POOLED, now
 from doxel.assess.store.event_log import read_state, save_snapshots
 from doxel.assess.store.pooled_documents import HeldDocument, Library, find_judging_task
 from doxel.errors import BusyError
@@ -39,10 +39,10 @@ _AT_ONCE = 300  # keys per query, because SQLite takes at most 999 values
 
 @dataclass(frozen=True)
 class Submission:
-    """Events that a user sends to a pool, in the user's order."""
+    """Events that a user sends to an assignment, in the user's order."""
 
     user_id: int
-    pool_id: int
+    assignment_id: int
     arrivals: tuple[Arrival, ...]
 
 
@@ -67,7 +67,7 @@ def _build_origin(user_id: int, arrival: Arrival) -> str:
     return f"{user_id}:{arrival.client}:{arrival.sequence}"
 
 
-_EventContent = tuple[int, str, str, str]  # pool, document, kind, body
+_EventContent = tuple[int, str, str, str]  # assignment, document, kind, body
 
 
 class _KnownEvent(NamedTuple):
@@ -81,13 +81,13 @@ class _KnownEvent(NamedTuple):
 class _AppendBatch:
     """The data that one batch of submissions needs, read once for all of them.
 
-    ``known`` are the events that are already stored, by origin; ``fresh`` those of this batch, by pool and
-    document, which no snapshot contains yet.
+    ``known`` are the events that are already stored, by origin; ``fresh`` those of this batch, by assignment
+    and document, which no snapshot contains yet.
     """
 
     connection: Connection
     library: Library
-    pools: Mapping[int, Row[Any]]
+    assignments: Mapping[int, Row[Any]]
     known: dict[str, _KnownEvent]
     pooled: set[tuple[str, str]]
     next_seq: int
@@ -123,30 +123,32 @@ def _prepare_batch(
     submissions: Sequence[Submission],
     pooled: set[tuple[str, str]],
 ) -> _AppendBatch:
-    ids = sorted({submission.pool_id for submission in submissions})
+    ids = sorted({submission.assignment_id for submission in submissions})
     last = select(func.max(EVENTS.c.seq)).scalar_subquery().label("last")
-    rows = connection.execute(select(POOLS, last).where(POOLS.c.id.in_(ids))).all()
-    pools = {row.id: row for row in rows}
+    rows = connection.execute(select(ASSIGNMENTS, last).where(ASSIGNMENTS.c.id.in_(ids))).all()
+    assignments = {row.id: row for row in rows}
     origins = {_build_origin(sent.user_id, arrival) for sent in submissions for arrival in sent.arrivals}
     pairs = {
-        (pools[sent.pool_id].topic, arrival.doc)
+        (assignments[sent.assignment_id].topic, arrival.doc)
         for sent in submissions
-        if sent.pool_id in pools
+        if sent.assignment_id in assignments
         for arrival in sent.arrivals
     }
     pooled |= _find_pooled_pairs(connection, pairs - pooled)
-    next_seq = 1 + (rows[0].last or 0) if rows else 1  # without a pool, nothing will be stored
-    return _AppendBatch(connection, library, pools, _find_known_events(connection, origins), pooled, next_seq)
+    next_seq = 1 + (rows[0].last or 0) if rows else 1  # without an assignment, nothing will be stored
+    return _AppendBatch(
+        connection, library, assignments, _find_known_events(connection, origins), pooled, next_seq
+    )
 
 
 def _find_known_events(connection: Connection, origins: Iterable[str]) -> dict[str, _KnownEvent]:
-    content = (EVENTS.c.pool_id, EVENTS.c.doc, EVENTS.c.kind, EVENTS.c.body)
+    content = (EVENTS.c.assignment_id, EVENTS.c.doc, EVENTS.c.kind, EVENTS.c.body)
     query = select(EVENTS.c.origin, EVENTS.c.seq, *content)
     events: dict[str, _KnownEvent] = {}
     for portion in _split_keys(sorted(origins)):
         rows = connection.execute(query.where(EVENTS.c.origin.in_(portion)))
-        for origin, seq, pool_id, doc, kind, body in rows:
-            events[origin] = _KnownEvent(seq, (pool_id, doc, kind, body))
+        for origin, seq, assignment_id, doc, kind, body in rows:
+            events[origin] = _KnownEvent(seq, (assignment_id, doc, kind, body))
     return events
 
 
@@ -166,7 +168,7 @@ def _split_keys(keys: list[Any]) -> Iterable[list[Any]]:
 def _append_event(batch: _AppendBatch, submission: Submission, arrival: Arrival) -> EventReceipt:
     body = json.dumps(arrival.event.body, ensure_ascii=False, sort_keys=True)
     origin = _build_origin(submission.user_id, arrival)
-    content = (submission.pool_id, arrival.doc, arrival.event.kind, body)
+    content = (submission.assignment_id, arrival.doc, arrival.event.kind, body)
     if origin in batch.known:
         if batch.known[origin].said == content:
             return EventReceipt(arrival.client, arrival.sequence, "known", batch.known[origin].seq)
@@ -179,11 +181,11 @@ def _append_event(batch: _AppendBatch, submission: Submission, arrival: Arrival)
     seq = batch.next_seq
     batch.next_seq += 1
     batch.known[origin] = _KnownEvent(seq, content)
-    batch.fresh[submission.pool_id, arrival.doc].append(arrival.event)
+    batch.fresh[submission.assignment_id, arrival.doc].append(arrival.event)
     batch.rows.append(
         {
             "seq": seq,
-            "pool_id": submission.pool_id,
+            "assignment_id": submission.assignment_id,
             "doc": arrival.doc,
             "user_id": submission.user_id,
             "client": arrival.client,
@@ -200,19 +202,19 @@ def _append_event(batch: _AppendBatch, submission: Submission, arrival: Arrival)
 
 def _find_refusal(batch: _AppendBatch, submission: Submission, arrival: Arrival) -> tuple[str, str] | None:
     """Return a code and a sentence if an event cannot be stored, else None."""
-    pool = batch.pools.get(submission.pool_id)
-    if pool is None or pool.user_id != submission.user_id:
-        return "forbidden", "this pool is not yours"
-    if pool.locked:
-        return "locked", "the pool is locked"
+    assignment = batch.assignments.get(submission.assignment_id)
+    if assignment is None or assignment.user_id != submission.user_id:
+        return "forbidden", "this assignment is not yours"
+    if assignment.locked:
+        return "locked", "the assignment is locked"
     document = batch.library.find(arrival.doc)
-    if document is None or (pool.topic, arrival.doc) not in batch.pooled:
+    if document is None or (assignment.topic, arrival.doc) not in batch.pooled:
         return "unknown-document", f"document {arrival.doc} is not in the pool"
     if document.fingerprint != arrival.fingerprint:
         return "other-text", f"the event was made on another version of the text of document {arrival.doc}"
     if arrival.event.kind == "validate":
-        return _find_broken_rule(batch, pool, arrival.doc)
-    return _find_misfit(batch.library, document, arrival.event, find_scale(pool.scale))
+        return _find_broken_rule(batch, assignment, arrival.doc)
+    return _find_misfit(batch.library, document, arrival.event, find_scale(assignment.scale))
 
 
 def _find_misfit(
@@ -240,12 +242,12 @@ def _find_misfit(
     return None if fault is None else ("unknown-grade", fault)
 
 
-def _find_broken_rule(batch: _AppendBatch, pool: Row[Any], doc: str) -> tuple[str, str] | None:
+def _find_broken_rule(batch: _AppendBatch, assignment: Row[Any], doc: str) -> tuple[str, str] | None:
     """Return a code and a sentence if a document, with all events up to now, is not done, else None."""
-    scale = find_scale(pool.scale)
-    before, _ = read_state(batch.connection, pool.id, doc)
-    state = fold_events(batch.fresh[pool.id, doc], before)
-    pooled = find_judging_task(batch.connection, pool.topic, doc) if scale.grades else None
+    scale = find_scale(assignment.scale)
+    before, _ = read_state(batch.connection, assignment.id, doc)
+    state = fold_events(batch.fresh[assignment.id, doc], before)
+    pooled = find_judging_task(batch.connection, assignment.topic, doc) if scale.grades else None
     paths = [] if pooled is None else pooled.paths
     broken = find_breaches(state, scale, batch.library.graded_outline(doc, scale), paths)
     if not broken:
@@ -366,7 +368,7 @@ class EventWriter:
         for arrival, outcome in zip(submission.arrivals, outcomes, strict=True):
             if outcome.status != "stored":
                 continue
-            key = (submission.pool_id, arrival.doc)
+            key = (submission.assignment_id, arrival.doc)
             self._counts[key] = self._counts.get(key, 0) + 1
             if arrival.event.kind == "validate" or self._counts[key] >= _MANY:
                 self._due.add(key)

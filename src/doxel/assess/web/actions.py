@@ -52,7 +52,7 @@ __all__ = [
 
 @contextmanager
 def _write_and_forget(service: Service) -> Iterator[Connection]:
-    """Open a write transaction that changes users or pools, and clear the session cache after it."""
+    """Open a write transaction that changes users or assignments, and clear the session cache after it."""
     try:
         with service.store.write() as connection:
             yield connection
@@ -157,27 +157,29 @@ def end_sessions(service: Service, who: str, user_id: int) -> None:
 def give_topic(
     service: Service, who: str, topic: str, name: str, scale: str, snapping: str = SNAPPINGS[0]
 ) -> int:
-    """Assign a topic to an assessor and return the id of the new pool."""
+    """Assign a topic to an assessor and return the id of the new assignment."""
     with _write_and_forget(service) as connection:
         return assign_topic(connection, who, topic, name, scale, snapping)
 
 
-def hand_over_assignment(service: Service, who: str, pool_id: int, name: str, *, with_work: bool) -> HandOver:
-    """Hand the topic of a pool over to another assessor, with or without the work so far."""
+def hand_over_assignment(
+    service: Service, who: str, assignment_id: int, name: str, *, with_work: bool
+) -> HandOver:
+    """Hand the topic of an assignment over to another assessor, with or without the work so far."""
     with _write_and_forget(service) as connection:
-        return hand_over(connection, who, pool_id, name, service.library if with_work else None)
+        return hand_over(connection, who, assignment_id, name, service.library if with_work else None)
 
 
-def lock_assignment(service: Service, who: str, pool_id: int, *, locked: bool) -> None:
-    """Lock or unlock a pool."""
+def lock_assignment(service: Service, who: str, assignment_id: int, *, locked: bool) -> None:
+    """Lock or unlock an assignment."""
     with _write_and_forget(service) as connection:
-        set_assignment_locked(connection, who, pool_id, locked=locked)
+        set_assignment_locked(connection, who, assignment_id, locked=locked)
 
 
-def change_official(service: Service, who: str, pool_id: int) -> None:
-    """Make a pool the official one of its topic."""
+def change_official(service: Service, who: str, assignment_id: int) -> None:
+    """Make an assignment the official one of its topic."""
     with _write_and_forget(service) as connection:
-        choose_official(connection, who, pool_id)
+        choose_official(connection, who, assignment_id)
 
 
 def _require_user_by_id(connection: Connection, user_id: int) -> User:

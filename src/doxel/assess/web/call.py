@@ -64,7 +64,7 @@ class Call:
     address: str
     token: str | None = None
     session: Session | None = None
-    pool: Assignment | None = None
+    assignment: Assignment | None = None
 
     @property
     def caller(self) -> Session:
@@ -74,11 +74,11 @@ class Call:
         return self.session
 
     @property
-    def own_pool(self) -> Assignment:
-        """The pool in the address; refuses requests without one."""
-        if self.pool is None:
-            raise RefusedError(404, "not-found", "there is no such pool")
-        return self.pool
+    def own_assignment(self) -> Assignment:
+        """The assignment in the address; refuses requests without one."""
+        if self.assignment is None:
+            raise RefusedError(404, "not-found", "there is no such assignment")
+        return self.assignment
 
     @property
     def is_json(self) -> bool:
@@ -203,18 +203,18 @@ _TOPIC_FIELDS = ("title", "castitle", "description", "narrative", "keywords")
 
 
 def require_progress(call: Call, connection: Connection) -> AssignmentProgress:
-    """Return the pool in the address, with its progress."""
-    pool = find_progress(connection, call.own_pool.id)
-    if pool is None:
-        raise RefusedError(404, "not-found", "there is no such pool")
-    return pool
+    """Return the assignment in the address, with its progress."""
+    assignment = find_progress(connection, call.own_assignment.id)
+    if assignment is None:
+        raise RefusedError(404, "not-found", "there is no such assignment")
+    return assignment
 
 
-def encode_progress(pool: AssignmentProgress) -> dict[str, Any]:
-    """Return the public fields of a pool as plain data."""
+def encode_progress(assignment: AssignmentProgress) -> dict[str, Any]:
+    """Return the public fields of an assignment as plain data."""
     names = ("id", "topic", "assessor", "snapping", "official", "locked", "documents", "validated", "open")
-    fields = {name: getattr(pool, name) for name in names}
-    return {**fields, "scale": find_scale(pool.scale).as_json(), "finished": pool.finished}
+    fields = {name: getattr(assignment, name) for name in names}
+    return {**fields, "scale": find_scale(assignment.scale).as_json(), "finished": assignment.finished}
 
 
 def read_topic_fields(call: Call, topic: str) -> dict[str, str]:
@@ -229,7 +229,9 @@ def read_topic_fields(call: Call, topic: str) -> dict[str, str]:
 def require_document(call: Call, connection: Connection) -> tuple[HeldDocument, JudgingTask]:
     """Return the document in the address and its pooled parts; refuse one that is not in the pool."""
     document = call.service.library.find(call.path["doc"])
-    pooled = None if document is None else find_judging_task(connection, call.own_pool.topic, document.doc)
+    pooled = (
+        None if document is None else find_judging_task(connection, call.own_assignment.topic, document.doc)
+    )
     if document is None or pooled is None:
         raise RefusedError(404, "not-found", "there is no such document in the pool")
     return document, pooled
@@ -237,7 +239,7 @@ def require_document(call: Call, connection: Connection) -> tuple[HeldDocument, 
 
 def check_document(call: Call, state: State, pooled: JudgingTask) -> list[Breach]:
     """Return the rules that a document breaks; it is done when there are none."""
-    scale = find_scale(call.own_pool.scale)
+    scale = find_scale(call.own_assignment.scale)
     outline = call.service.library.graded_outline(pooled.doc, scale)
     return find_breaches(state, scale, outline, pooled.paths)
 
@@ -248,4 +250,4 @@ def submit_events(call: Call, events: list[Any]) -> Future[list[EventReceipt]]:
         arrivals = tuple(parse_arrival(event) for event in events)
     except InputError as error:
         raise RefusedError(400, "bad-request", str(error)) from None
-    return call.service.writer.submit(Submission(call.caller.user_id, call.own_pool.id, arrivals))
+    return call.service.writer.submit(Submission(call.caller.user_id, call.own_assignment.id, arrivals))

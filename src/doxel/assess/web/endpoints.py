@@ -163,11 +163,11 @@ def _answer_error(endpoint: Endpoint, call: Call, error: Exception) -> Response:
 
 
 def _identify_caller(call: Call) -> Call:
-    """Return the call with its session and the pool in its address."""
+    """Return the call with its session and the assignment in its address."""
     if not all(map(_is_storable, call.path.values())):
         raise RefusedError(404, "not-found", "page not found")
-    session, pool = _find_cached_caller(call) or _look_up_caller(call)
-    return replace(call, session=session, pool=pool)
+    session, assignment = _find_cached_caller(call) or _look_up_caller(call)
+    return replace(call, session=session, assignment=assignment)
 
 
 def _check_access(endpoint: Endpoint, call: Call) -> None:
@@ -185,21 +185,21 @@ def _is_storable(part: Any) -> bool:
 
 
 def _find_cached_caller(call: Call) -> tuple[Session, Assignment | None] | None:
-    """Return the session of the caller and the pool in the address, if they are cached."""
-    return None if call.token is None else call.service.recent.get(call.token, call.path.get("pool"))
+    """Return the session of the caller and the assignment in the address, if they are cached."""
+    return None if call.token is None else call.service.recent.get(call.token, call.path.get("assignment"))
 
 
 def _look_up_caller(call: Call) -> tuple[Session | None, Assignment | None]:
     if call.token is None:
         return None, None
-    recent, number = call.service.recent, call.path.get("pool")
+    recent, number = call.service.recent, call.path.get("assignment")
     changes = recent.changes
     with call.service.store.look() as connection:
         session = find_session(connection, call.token)
-        pool = None if session is None or number is None else find_assignment(connection, number)
+        assignment = None if session is None or number is None else find_assignment(connection, number)
     if session is not None:
-        recent.put(call.token, number, (session, pool), changes)
-    return session, pool
+        recent.put(call.token, number, (session, assignment), changes)
+    return session, assignment
 
 
 def _check_csrf(endpoint: Endpoint, call: Call) -> None:
@@ -212,27 +212,27 @@ def _check_csrf(endpoint: Endpoint, call: Call) -> None:
 
 
 def _check_rights(endpoint: Endpoint, call: Call) -> None:
-    caller, pool = call.caller, call.pool
+    caller, assignment = call.caller, call.assignment
     if endpoint.who == "organiser" and caller.role != "organiser":
         raise RefusedError(403, "forbidden", "only organisers may do this")
     if endpoint.who == "finisher" and caller.role != "organiser":
         _check_finished(call, call.path["topic"])
-    if "pool" not in call.path:
+    if "assignment" not in call.path:
         return
-    if pool is None:
-        raise RefusedError(404, "not-found", "there is no such pool")
-    is_own = pool.user_id == caller.user_id
+    if assignment is None:
+        raise RefusedError(404, "not-found", "there is no such assignment")
+    is_own = assignment.user_id == caller.user_id
     if endpoint.who == "owner" and not is_own:
-        raise RefusedError(403, "forbidden", "this pool is not yours")
+        raise RefusedError(403, "forbidden", "this assignment is not yours")
     if endpoint.who == "reader" and not is_own and caller.role != "organiser":
-        _check_finished(call, pool.topic)
+        _check_finished(call, assignment.topic)
 
 
 def _check_finished(call: Call, topic: str) -> None:
     """Refuse a caller who has not finished a topic, and so must not see the judgements of others."""
     with call.service.store.look() as connection:
         if not has_finished(connection, call.caller.user_id, topic):
-            raise RefusedError(403, "forbidden", "finish your own pool of this topic first")
+            raise RefusedError(403, "forbidden", "finish your own assignment of this topic first")
 
 
 def _answer_refusal(endpoint: Endpoint, call: Call | None, refusal: RefusedError) -> Response:

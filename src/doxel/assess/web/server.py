@@ -30,7 +30,11 @@ from doxel.assess.web.routes.comparison_routes import COMPARISON_ENDPOINTS
 from doxel.assess.web.routes.form_routes import FORM_ENDPOINTS
 from doxel.assess.web.routes.judging_routes import DOCUMENT_ENDPOINTS, JUDGING_PAGE_ENDPOINTS
 from doxel.assess.web.routes.organiser_routes import ORGANISER_ENDPOINTS, ORGANISER_PAGE_ENDPOINTS
-from doxel.assess.web.routes.site_routes import SESSION_ENDPOINTS, SITE_ENDPOINTS
+from doxel.assess.web.routes.site_routes import (
+    OLD_ADDRESS_ENDPOINTS,
+    SESSION_ENDPOINTS,
+    SITE_ENDPOINTS,
+)
 from doxel.assess.web.service import LOOPBACK, ServerSettings, Service
 from doxel.assess.web.static_files import mount_static
 from doxel.errors import InputError, RefusedError
@@ -221,4 +225,5 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *JUDGING_PAGE_ENDPOINTS,
     *FORM_ENDPOINTS,
     *ORGANISER_PAGE_ENDPOINTS,
+    *OLD_ADDRESS_ENDPOINTS,
 )

@@ -94,7 +94,7 @@ CachedCaller = tuple[Session, Assignment | None]
 
 
 class SessionCache:
-    """Sessions by token, each with the pool that the request is about.
+    """Sessions by token, each with the assignment that the request is about.
 
     >>> session = Session(1, "anna", "assessor", "word", expires=1 << 60, account="anna-0")
     >>> moment = [0.0]
@@ -117,23 +117,23 @@ class SessionCache:
         """How often the cache was cleared: data that was read before the last time must not be cached."""
         return self._changes
 
-    def get(self, token: str, pool: int | None) -> CachedCaller | None:
-        """Return the session of a token and the pool, None if they are not cached or too old."""
-        entry = self._entries.get((token, pool))
+    def get(self, token: str, assignment: int | None) -> CachedCaller | None:
+        """Return the session of a token and the assignment, None if they are not cached or too old."""
+        entry = self._entries.get((token, assignment))
         if entry is None:
             return None
         at, changes, caller = entry
         is_old = changes != self._changes or self._clock() - at > _SECONDS
         return None if is_old or caller[0].expires <= now() else caller
 
-    def put(self, token: str, pool: int | None, caller: CachedCaller, changes: int = 0) -> None:
-        """Cache a session and its pool, read when :attr:`changes` had the given value."""
+    def put(self, token: str, assignment: int | None, caller: CachedCaller, changes: int = 0) -> None:
+        """Cache a session and its assignment, read when :attr:`changes` had the given value."""
         if len(self._entries) >= _MOST:
             self._entries.clear()
-        self._entries[token, pool] = (self._clock(), changes, caller)
+        self._entries[token, assignment] = (self._clock(), changes, caller)
 
     def forget(self) -> None:
-        """Clear the cache, because users or pools may have changed."""
+        """Clear the cache, because users or assignments may have changed."""
         self._changes += 1
         self._entries.clear()
 

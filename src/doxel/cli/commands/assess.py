@@ -17,7 +17,7 @@ from doxel.cli.assess_options import (
     find_workplace,
     needs_web,
 )
-from doxel.cli.assess_people import describe_state, pool, user
+from doxel.cli.assess_people import assignment, describe_state, old_assignment, user
 from doxel.cli.console import print_note, show_table
 from doxel.cli.options import OrderedGroup
 from doxel.wording import pluralise
@@ -37,7 +37,7 @@ def command() -> None:
 
     \b
     doxel assess user add olga --role organiser --campaign DIR
-    doxel assess pool give 1 2 3 --assessor anna --campaign DIR
+    doxel assess assignment give 1 2 3 --assessor anna --campaign DIR
     doxel assess serve --campaign DIR
     doxel assess export official.qrels --to qrels --campaign DIR
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
@@ -77,7 +77,7 @@ def command() -> None:
     type=click.Choice(SCALE_NAMES),
     default=SCALE_NAMES[0],
     show_default=True,
-    help="The default relevance scale of new pools.",
+    help="The default relevance scale of new assignments.",
 )
 @click.option(
     "--styles",
@@ -157,7 +157,7 @@ def _warn_of_access(store: Store, address: ServerAddress) -> None:
 @LAYOUT
 @needs_web
 def status(campaign: str | None, database: str | None, layout: str) -> None:
-    """Show the progress of all pools."""
+    """Show the progress of all assignments."""
     from doxel.assess.office.progress import read_assessment_status
 
     with find_workplace(campaign, database).store(create=False) as store:
@@ -175,7 +175,7 @@ def status(campaign: str | None, database: str | None, layout: str) -> None:
             entry.documents,
             describe_state(entry),
         ]
-        for entry in progress.pools
+        for entry in progress.assignments
     ]
     show_table(["topic", "assessor", "scale", "done", "begun", "documents", ""], rows)
     fingerprint = progress.fingerprint or "unknown"
@@ -219,5 +219,5 @@ def restore(source: str, campaign: str | None, database: str | None) -> None:
     print_note(f"{store.name}: {describe_counts(counts)}")
 
 
-for _command in (user, pool, export_command, import_command, agreement_command):
+for _command in (user, assignment, old_assignment, export_command, import_command, agreement_command):
     command.add_command(_command)

@@ -15,7 +15,7 @@ import { reveal } from '../view/scrolling.js';
 import { findCaretRect, Positions } from '../view/text_positions.js';
 import { Api, encodePath } from '../work/server_api.js';
 
-const { topic, one: firstName, other: secondName, pool, doc } = byId('comparing').dataset;
+const { topic, one: firstName, other: secondName, assignment, doc } = byId('comparing').dataset;
 
 async function start() {
   const [fetched, styles, { differences }] = await fetchAll();
@@ -34,7 +34,7 @@ async function fetchAll() {
   const api = new Api({ csrf: '' }); // nothing is changed here
   const query = new URLSearchParams({ one: firstName, other: secondName, doc });
   return Promise.all([
-    api.get(`/api/pools/${pool}/documents/${encodePath(doc)}`),
+    api.get(`/api/assignments/${assignment}/documents/${encodePath(doc)}`),
     api.get('/api/styles'),
     api.get(`/api/topics/${encodeURIComponent(topic)}/compare?${query}`),
   ]);

@@ -87,8 +87,8 @@ export function showRefused(outbox, desk) {
 }
 
 /** Return the words that an event is about, if their document is open; else the event as it was sent. */
-function quoteEntry({ doc, pool, body }, desk) {
-  const isHere = desk.view !== null && doc === desk.doc && pool === desk.pool.id;
+function quoteEntry({ doc, assignment, body }, desk) {
+  const isHere = desk.view !== null && doc === desk.doc && assignment === desk.assignment.id;
   if (isHere && body.spans) {
     const quotations = body.spans.slice(0, 3).map((span) => `“${desk.view.quote(span, 120)}”`);
     return make('p', { class: 'quote' }, quotations.join(' '));
@@ -97,7 +97,7 @@ function quoteEntry({ doc, pool, body }, desk) {
 }
 
 async function copyEntries(entries) {
-  const copies = entries.map(({ pool, doc, kind, body, refusal }) => ({ pool, doc, kind, body, refusal }));
+  const copies = entries.map(({ assignment, doc, kind, body, refusal }) => ({ assignment, doc, kind, body, refusal }));
   try {
     await navigator.clipboard.writeText(JSON.stringify(copies, null, 2));
     announce('Copied.');
@@ -178,7 +178,7 @@ export function handleTroubles(desk, { api, outbox, account }, doors) {
     if (refusedCount !== null && now > refusedCount) {
       announce('The server refused that: it is undone here.', 'wrong');
       doors.refused();
-      desk.refresh(); // the pool may have been locked
+      desk.refresh(); // the assignment may have been locked
     }
     if (refusedCount !== null) refusedCount = now;
   });

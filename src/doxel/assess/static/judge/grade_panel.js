@@ -34,7 +34,7 @@ export class GradePanel {
     desk.addEventListener('change', () => this.#draw());
   }
 
-  get #gradeNames() { return Object.keys(this.#desk.pool.scale.grades); }
+  get #gradeNames() { return Object.keys(this.#desk.assignment.scale.grades); }
 
   /** Open the panel, or close it. */
   toggle() {
@@ -110,7 +110,7 @@ export class GradePanel {
     return true;
   }
 
-  #listValues(name) { return this.#desk.pool.scale.grades[name]; }
+  #listValues(name) { return this.#desk.assignment.scale.grades[name]; }
 
   /** Return the grade that comes next: the first without a value in this round. */
   #findPendingGrade() {
@@ -216,7 +216,7 @@ export class GradePanel {
     const buttons = this.#listValues(name).map((value) => make('button', {
       type: 'button', class: 'value', 'aria-pressed': grades[name] === value, 'data-value': value,
       disabled: !this.#desk.isEditable, click: () => this.#click(name, value),
-    }, make('kbd', {}, value), ` ${VALUE_WORDS[this.#desk.pool.scale.name]?.[name]?.[value] ?? ''}`));
+    }, make('kbd', {}, value), ` ${VALUE_WORDS[this.#desk.assignment.scale.name]?.[name]?.[value] ?? ''}`));
     return make('div', { class: 'scale', role: 'group', 'aria-label': name, 'data-asked': isPending },
       make('span', { class: 'scale-name' }, name), make('div', { class: 'values' }, ...buttons));
   }

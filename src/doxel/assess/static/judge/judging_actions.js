@@ -130,7 +130,7 @@ export function makeMovingActions(desk, grading) {
   }
 
   function move(step) {
-    if (grading.isOpen || !desk.pool.scale.highlights) return grading.move(step);
+    if (grading.isOpen || !desk.assignment.scale.highlights) return grading.move(step);
     const passages = desk.state.highlights;
     if (!passages.length) return announce('There is no passage yet.');
     const index = findNeighbourIndex(passages, desk.view.readSpan()?.[0], step);
@@ -234,7 +234,7 @@ export function makeDecidingActions(desk, grading) {
  * @returns {{kind: string, body: object}[]}
  */
 function makeNothingRelevant(desk) {
-  const { state, text, pool: { scale } } = desk;
+  const { state, text, assignment: { scale } } = desk;
   const events = [];
   if (state.highlights.length) events.push({ kind: 'unhighlight', body: { spans: [[0, text.length]] } });
   if (state.bep !== null) events.push({ kind: 'bep', body: { position: null } });
@@ -252,7 +252,7 @@ function makeNothingRelevant(desk) {
  * @param {import('./judging_desk.js').Desk} desk
  * @returns {boolean}
  */
-export function isWithoutHighlights({ pool: { scale }, state }) {
+export function isWithoutHighlights({ assignment: { scale }, state }) {
   return scale.highlights && state.highlights.length === 0;
 }
 
@@ -275,7 +275,7 @@ export function explainBreach(desk, grading, breach) {
 
 /** Return the next document that is not done: after the open one, then from the first. */
 function findUndone(desk) {
-  const { listed } = desk.pool;
+  const { listed } = desk.assignment;
   const later = [...listed.slice(desk.place + 1), ...listed.slice(0, desk.place)];
   return later.find(({ status }) => status !== 'validated')?.doc;
 }
@@ -285,6 +285,6 @@ function describeAll(count) {
 }
 
 function describeRemaining(desk) {
-  const count = desk.pool.listed.filter(({ status }) => status !== 'validated').length;
+  const count = desk.assignment.listed.filter(({ status }) => status !== 'validated').length;
   return count ? `${pluralise(count, 'document')} left.` : 'All documents of the topic are done.';
 }

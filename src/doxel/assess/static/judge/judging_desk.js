@@ -1,7 +1,7 @@
 /**
- * The desk: the pool, the open document, its judgement, and the selection.
+ * The desk: the assignment, the open document, its judgement, and the selection.
  *
- * Events: "opened" (another document), "change" (another state), "pool" (progress, lock), "failed" (a document
+ * Events: "opened" (another document), "change" (another state), "assignment" (progress, lock), "failed" (a document
  * could not be opened), "closing" (before another document opens: the last chance to keep typed text).
  */
 import { snapSpan } from '../core/document_outline.js';
@@ -14,7 +14,7 @@ const MOST_CACHED = 3;
 
 /** The state that all parts of the page share. */
 export class Desk extends EventTarget {
-  /** @type {object} */ pool;
+  /** @type {object} */ assignment;
   /** @type {string|null} */ doc = null;
   /** @type {import('../work/event_journal.js').Journal|null} */ journal = null;
   /** @type {DocumentView|null} */ view = null;
@@ -28,14 +28,14 @@ export class Desk extends EventTarget {
   #lastPositions = new Map();
   #breaches = null;
 
-  /** @param {{api: any, outbox: any, pool: object, styles: object, isMine: boolean}} parts */
-  constructor({ api, outbox, pool, styles, isMine }) {
+  /** @param {{api: any, outbox: any, assignment: object, styles: object, isMine: boolean}} parts */
+  constructor({ api, outbox, assignment, styles, isMine }) {
     super();
     this.#api = api;
     this.#outbox = outbox;
     this.#styles = styles;
-    this.#cache = new DocumentCache(api, pool.id);
-    this.pool = pool;
+    this.#cache = new DocumentCache(api, assignment.id);
+    this.assignment = assignment;
     this.isMine = isMine;
   }
 
@@ -43,19 +43,19 @@ export class Desk extends EventTarget {
   get api() { return this.#api; }
 
   /** Whether the judgement can be changed. */
-  get isEditable() { return this.isMine && !this.pool.locked && this.journal !== null; }
+  get isEditable() { return this.isMine && !this.assignment.locked && this.journal !== null; }
 
   /** The reason why nothing can be changed; empty if it can. */
   get lockReason() {
-    if (!this.isMine) return `You are reading the work of ${this.pool.assessor}: only they can change it.`;
-    if (this.pool.locked) return 'This pool is locked: you can read it, but not change it.';
+    if (!this.isMine) return `You are reading the work of ${this.assignment.assessor}: only they can change it.`;
+    if (this.assignment.locked) return 'This assignment is locked: you can read it, but not change it.';
     return '';
   }
 
   get state() { return this.journal.state; }
   get text() { return this.view.text; }
   get outline() { return this.view.outline; }
-  get docs() { return this.pool.listed.map(({ doc }) => doc); }
+  get docs() { return this.assignment.listed.map(({ doc }) => doc); }
   get place() { return this.docs.indexOf(this.doc); }
 
   /**
@@ -70,7 +70,7 @@ export class Desk extends EventTarget {
 
   /** The rules that the document breaks; without any, it may be called done. */
   get breaches() {
-    this.#breaches ??= findBreaches(this.state, this.pool.scale, this.outline, this.pathsToGrade);
+    this.#breaches ??= findBreaches(this.state, this.assignment.scale, this.outline, this.pathsToGrade);
     return this.#breaches;
   }
 
@@ -107,7 +107,7 @@ export class Desk extends EventTarget {
   }
 
   #makeAddress(doc) {
-    return `/pools/${this.pool.id}/documents/${encodePath(doc)}`;
+    return `/assignments/${this.assignment.id}/documents/${encodePath(doc)}`;
   }
 
   /** Fetch a document and open its journal; if one part fails, the journal is closed again. */
@@ -150,12 +150,12 @@ export class Desk extends EventTarget {
   }
 
   #openJournal(doc) {
-    return Journal.open({ api: this.#api, outbox: this.#outbox, pool: this.pool.id, doc });
+    return Journal.open({ api: this.#api, outbox: this.#outbox, assignment: this.assignment.id, doc });
   }
 
   /** Fetch the paths of the pooled elements; null on a scale with highlights, where they are not shown. */
   async #fetchPooledPaths(doc) {
-    if (this.pool.scale.highlights) return null;
+    if (this.assignment.scale.highlights) return null;
     const { parts } = await this.fetchPooled(doc);
     return parts.map((part) => part.path).filter(Boolean);
   }
@@ -167,14 +167,14 @@ export class Desk extends EventTarget {
    * @returns {Promise<{parts: {path: string|null, start: number|null, end: number|null}[]}>}
    */
   fetchPooled(doc) {
-    return this.#api.get(`/api/pools/${this.pool.id}/pooled/${encodePath(doc)}`);
+    return this.#api.get(`/api/assignments/${this.assignment.id}/pooled/${encodePath(doc)}`);
   }
 
   /** Record that the assessor looks at the pooled elements; the server sends them only after that. */
   async recordLook() {
     await this.act({ kind: 'show', body: { pooled: true } });
     await this.#outbox.flush();
-    if (this.#outbox.listUnsent(this.pool.id, this.doc).length) throw new Error('the server does not answer');
+    if (this.#outbox.listUnsent(this.assignment.id, this.doc).length) throw new Error('the server does not answer');
   }
 
   #handleChange() {
@@ -185,37 +185,38 @@ export class Desk extends EventTarget {
 
   /** Update the open document's status in the list. */
   #updateStatus() {
-    const item = this.pool.listed[this.place];
+    const item = this.assignment.listed[this.place];
     if (!item) return;
     const isTouched = hasJudgement(this.state) || item.status !== 'untouched';
     const status = this.state.validated ? 'validated' : isTouched ? 'open' : 'untouched';
     if (status !== item.status) {
       item.status = status;
-      this.dispatchEvent(new Event('pool'));
+      this.dispatchEvent(new Event('assignment'));
     }
   }
 
-  /** Fetch the progress made elsewhere, and whether the pool is locked. */
+  /** Fetch the progress made elsewhere, and whether the assignment is locked. */
   async refresh() {
     const turn = this.#opening;
     if (this.#outbox.status.waiting > 0) return; // this page knows more than the server
-    const pool = await this.#api.get(`/api/pools/${this.pool.id}`).catch(() => null);
-    if (pool === null || turn !== this.#opening) return;
-    this.pool = pool;
+    const assignment = await this.#api.get(`/api/assignments/${this.assignment.id}`).catch(() => null);
+    if (assignment === null || turn !== this.#opening) return;
+    this.assignment = assignment;
     if (this.journal) this.#updateStatus();
-    this.dispatchEvent(new Event('pool'));
+    this.dispatchEvent(new Event('assignment'));
   }
 
   /** Return the selection as it would be highlighted; null without a selection. */
   readSelection() {
     const span = this.view?.readSpan() ?? null;
     if (span === null || span[0] === span[1]) return null;
-    const snapped = snapSpan(span, this.pool.snapping, this.text, this.outline);
+    const snapped = snapSpan(span, this.assignment.snapping, this.text, this.outline);
     return snapped && snapped[0] < snapped[1] ? snapped : null;
   }
 
   /**
-   * Return the entry point for a position: the start of its word, sentence or element, as the pool's snapping asks.
+   * Return the entry point for a position: the start of its word, sentence or element, as the assignment's snapping
+   * asks.
    *
    * @param {number} point
    * @returns {number}
@@ -224,7 +225,7 @@ export class Desk extends EventTarget {
     const last = this.text.length - 1;
     let at = Math.min(point, last);
     while (at < last && /\s/.test(this.text.slice(at, at + 1))) at += 1;
-    return snapSpan([at, at + 1], this.pool.snapping, this.text, this.outline)[0];
+    return snapSpan([at, at + 1], this.assignment.snapping, this.text, this.outline)[0];
   }
 
   /**
@@ -240,16 +241,16 @@ export class Desk extends EventTarget {
 /** Fetches documents, keeps the last few, and fetches the next one ahead. */
 class DocumentCache {
   #api;
-  #pool;
+  #assignment;
   #documents = new Map();
 
   /**
    * @param {import('../work/server_api.js').Api} api
-   * @param {number} pool
+   * @param {number} assignment
    */
-  constructor(api, pool) {
+  constructor(api, assignment) {
     this.#api = api;
-    this.#pool = pool;
+    this.#assignment = assignment;
   }
 
   /**
@@ -259,7 +260,8 @@ class DocumentCache {
    * @returns {Promise<object>}
    */
   fetch(doc) {
-    const fetched = this.#documents.get(doc) ?? this.#api.get(`/api/pools/${this.#pool}/documents/${encodePath(doc)}`);
+    const address = `/api/assignments/${this.#assignment}/documents/${encodePath(doc)}`;
+    const fetched = this.#documents.get(doc) ?? this.#api.get(address);
     this.#documents.delete(doc);
     this.#documents.set(doc, fetched);
     // after a failure, fetch it again next time

@@ -1,4 +1,4 @@
-/** Starts the judging page: fetches the pool, opens the document, and connects keys and buttons with actions. */
+/** Starts the judging page: fetches the assignment, opens the document, and connects keys and buttons with actions. */
 import { byId, capitalise, make } from '../core/page_helpers.js';
 import { KeywordPanel } from '../keywords/keyword_panel.js';
 import { openStore } from '../work/local_store.js';
@@ -13,16 +13,16 @@ import { findAction, findActionOfKey, readKey, showHelp } from './keyboard.js';
 import { keepNote, listPassages, PooledElements, showVerdict } from './side_panel.js';
 import { isAvailable, showProgress, showSaving, showSelectionTools, showTools } from './toolbar.js';
 
-const { user, account, csrf, pool: poolId, doc: firstDoc, mine } = document.body.dataset;
+const { user, account, csrf, assignment: assignmentId, doc: firstDoc, mine } = document.body.dataset;
 const TOPIC_FIELDS = ['narrative', 'description', 'castitle', 'keywords'];
 const FOLDED_KEY = 'doxel-topic-folded';
 
-/** Fetch the pool, and open the first document. */
+/** Fetch the assignment, and open the first document. */
 async function start() {
   const api = new Api({ csrf });
   const outbox = new Outbox({ api, user, account, store: await openStore() });
-  const [pool, styles] = await Promise.all([api.get(`/api/pools/${poolId}`), api.get('/api/styles')]);
-  const desk = new Desk({ api, outbox, pool, styles, isMine: mine === 'yes' });
+  const [assignment, styles] = await Promise.all([api.get(`/api/assignments/${assignmentId}`), api.get('/api/styles')]);
+  const desk = new Desk({ api, outbox, assignment, styles, isMine: mine === 'yes' });
   const { run, grading } = setUpParts(desk, { api, outbox, user, account });
   listen(desk, run, grading);
   await desk.open(firstDoc, { remember: false });
@@ -69,7 +69,7 @@ function makeActions(desk, { grading, pooled, sheet, find, topic }) {
 
 function showKeywords(desk, account) {
   const keywords = new KeywordPanel({
-    container: byId('keywords'), key: `${account}:${desk.pool.id}`, topic: desk.pool.topic_fields,
+    container: byId('keywords'), key: `${account}:${desk.assignment.id}`, topic: desk.assignment.topic_fields,
   });
   desk.addEventListener('opened', () => keywords.show(desk.view));
 }
@@ -89,7 +89,7 @@ function runAction(desk, actions, name) {
   const edits = action === undefined || action.edits === true; // reopening has no key
   if (edits && desk.lockReason) return announce(desk.lockReason, 'wrong');
   if (action && !isAvailable(desk, action)) {
-    return announce(`The scale ${desk.pool.scale.name} does not have that.`, 'wrong');
+    return announce(`The scale ${desk.assignment.scale.name} does not have that.`, 'wrong');
   }
   return actions[name]();
 }
@@ -148,7 +148,7 @@ function paintMarks(desk) {
  * @returns {{toggle: () => boolean}}  toggle folds or unfolds it, and returns whether it is visible now
  */
 function showTopic(desk) {
-  const { topic, topic_fields: fields } = desk.pool;
+  const { topic, topic_fields: fields } = desk.assignment;
   const [firstField, ...others] = TOPIC_FIELDS.filter((name) => fields[name]);
   const words = firstField ? fields[firstField] : 'The server was started without topics.';
   const more = others.flatMap((name) => [make('h3', {}, name), make('p', {}, fields[name])]);

@@ -164,7 +164,7 @@ function readLetter(event) {
  * @param {import('./judging_desk.js').Desk} desk
  */
 export function showHelp(desk) {
-  const { scale } = desk.pool;
+  const { scale } = desk.assignment;
   const usable = KEYS.filter((action) => isOnScale(action, scale));
   const groups = [...new Set(usable.map((action) => action.group))];
   const tables = groups.map((group) => makeTable(group, usable.filter((action) => action.group === group)

@@ -31,12 +31,12 @@ export function listPassages(desk, grading, run) {
   };
   desk.addEventListener('opened', draw);
   desk.addEventListener('change', draw);
-  desk.addEventListener('pool', () => { if (desk.journal) draw(); });
+  desk.addEventListener('assignment', () => { if (desk.journal) draw(); });
   document.addEventListener('selectionchange', () => { if (desk.view) mark(); });
 }
 
 function drawPassages(desk) {
-  const { state, view, isEditable, pool: { scale } } = desk;
+  const { state, view, isEditable, assignment: { scale } } = desk;
   byId('passages-part').hidden = !scale.highlights;
   byId('passages-title').textContent = state.highlights.length ? `Passages (${state.highlights.length})` : 'Passages';
   const items = state.highlights.map((span, index) => make('li', {},
@@ -68,7 +68,7 @@ function drawEntry(desk, run) {
 }
 
 function drawGrades(desk, grading) {
-  const { state, outline, pool: { scale } } = desk;
+  const { state, outline, assignment: { scale } } = desk;
   const part = byId('grades-part');
   part.hidden = Object.keys(scale.grades).length === 0;
   if (part.hidden) return;
@@ -128,7 +128,7 @@ export function keepNote(desk) {
     draw();
   });
   desk.addEventListener('change', draw);
-  desk.addEventListener('pool', () => { if (desk.journal) draw(); });
+  desk.addEventListener('assignment', () => { if (desk.journal) draw(); });
 }
 
 /**
@@ -148,7 +148,7 @@ export function showVerdict(desk, grading) {
     byId('sheet-words').textContent = summarise(desk);
   };
   for (const name of ['opened', 'change']) desk.addEventListener(name, draw);
-  desk.addEventListener('pool', () => { if (desk.journal) draw(); });
+  desk.addEventListener('assignment', () => { if (desk.journal) draw(); });
 }
 
 function describeVerdict(desk) {
@@ -185,8 +185,8 @@ function makeVerdictButtons(validated) {
 
 function summarise(desk) {
   const { highlights, grades } = desk.state;
-  const parts = desk.pool.scale.highlights ? [pluralise(highlights.length, 'passage')] : [];
-  if (Object.keys(desk.pool.scale.grades).length) parts.push(pluralise(Object.keys(grades).length, 'grade'));
+  const parts = desk.assignment.scale.highlights ? [pluralise(highlights.length, 'passage')] : [];
+  if (Object.keys(desk.assignment.scale.grades).length) parts.push(pluralise(Object.keys(grades).length, 'grade'));
   return `Topic, ${parts.join(', ')}, note`;
 }
 

@@ -45,15 +45,15 @@ export function showTools(desk, pooled) {
     set('redo', 'aria-disabled', !desk.journal?.canRedo);
     set('pooled', 'aria-pressed', pooled.isShown);
   };
-  for (const name of ['opened', 'change', 'pool']) desk.addEventListener(name, draw);
+  for (const name of ['opened', 'change', 'assignment']) desk.addEventListener(name, draw);
   pooled.addEventListener('change', draw);
   // a press on a button must not clear the selection
   for (const id of ['tools', 'near']) byId(id).addEventListener('mousedown', (event) => event.preventDefault());
 }
 
-/** Return whether an action is possible for this pool and this user. */
+/** Return whether an action is possible for this assignment and this user. */
 export function isAvailable(desk, action) {
-  return (!action.edits || desk.isEditable) && isOnScale(action, desk.pool.scale);
+  return (!action.edits || desk.isEditable) && isOnScale(action, desk.assignment.scale);
 }
 
 /**
@@ -68,7 +68,7 @@ export function showSelectionTools(desk) {
   let timer = 0;
 
   function draw() {
-    const span = desk.isEditable && desk.pool.scale.highlights ? desk.view?.readSpan() : null;
+    const span = desk.isEditable && desk.assignment.scale.highlights ? desk.view?.readSpan() : null;
     toolbar.hidden = !span || span[0] === span[1] || isDragging;
     if (toolbar.hidden) return;
     if (!toolbar.children.length) toolbar.replaceChildren(...SELECTION_ACTIONS.map((name) => makeActionButton(name)));
@@ -107,7 +107,7 @@ export function showSelectionTools(desk) {
   scroller.addEventListener('pointerdown', () => { isDragging = true; draw(); });
   window.addEventListener('pointerup', () => { isDragging = false; draw(); });
   window.addEventListener('pointercancel', () => { isDragging = false; draw(); });
-  for (const name of ['opened', 'pool']) desk.addEventListener(name, draw);
+  for (const name of ['opened', 'assignment']) desk.addEventListener(name, draw);
 }
 
 /**
@@ -117,7 +117,7 @@ export function showSelectionTools(desk) {
  */
 export function showProgress(desk) {
   const draw = () => {
-    const { listed, topic } = desk.pool;
+    const { listed, topic } = desk.assignment;
     const done = listed.filter(({ status }) => status === 'validated').length;
     const position = `${desk.place + 1} of ${listed.length}`;
     byId('position').replaceChildren(make('span', { class: 'wide' }, 'Document '), position);
@@ -133,7 +133,7 @@ export function showProgress(desk) {
     document.querySelector('[data-action=after]').disabled = desk.place === listed.length - 1;
   };
   for (const name of ['opened', 'change']) desk.addEventListener(name, draw);
-  desk.addEventListener('pool', () => { if (desk.journal) draw(); });
+  desk.addEventListener('assignment', () => { if (desk.journal) draw(); });
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The keyword panel: words or patterns, each painted over the text in its own colour and style while the user types.
  *
- * Keywords are a reader's private aid: kept in the browser, by account and pool, never sent anywhere.
+ * Keywords are a reader's private aid: kept in the browser, by account and assignment, never sent anywhere.
  */
 import { make } from '../core/page_helpers.js';
 import {
@@ -34,7 +34,7 @@ export class KeywordPanel {
   /**
    * @param {object} parts
    * @param {HTMLElement} parts.container  filled and shown
-   * @param {string} parts.key  the owner: account and pool
+   * @param {string} parts.key  the owner: account and assignment
    * @param {{title?: string, keywords?: string}} [parts.topic]  its words are offered
    * @param {number} [parts.limit]  the longest time of a search, in milliseconds
    */

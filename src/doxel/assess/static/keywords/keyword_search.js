@@ -219,11 +219,11 @@ function isInsideWord(string, unit) {
   return WORD.test(before) && WORD.test(String.fromCodePoint(string.codePointAt(unit)));
 }
 
-/** Keeps the keywords of a user for a pool in the browser; without storage they are lost with the page. */
+/** Keeps the keywords of a user for an assignment in the browser; without storage they are lost with the page. */
 export class KeywordStore extends EventTarget {
   #name;
 
-  /** @param {string} key  their owner: an account and a pool */
+  /** @param {string} key  their owner: an account and an assignment */
   constructor(key) {
     super();
     this.#name = `doxel-keywords:${key}`;

@@ -41,28 +41,28 @@ export class Journal extends EventTarget {
   /**
    * Open the journal of a document.
    *
-   * @param {{api: import('./server_api.js').Api, outbox: import('./outbox.js').Outbox, pool: number,
+   * @param {{api: import('./server_api.js').Api, outbox: import('./outbox.js').Outbox, assignment: number,
    *   doc: string}} parts
    * @returns {Promise<Journal>}
    */
-  static async open({ api, outbox, pool, doc }) {
+  static async open({ api, outbox, assignment, doc }) {
     await outbox.ready;
     // an unanswered event may be in the server's state already: send it again first, to have it recognised
-    if (outbox.listUnsent(pool, doc).length > 0) await Promise.race([outbox.flush(), pause(TIMEOUT)]);
-    const stored = await api.get(`/api/pools/${pool}/states/${encodePath(doc)}`);
-    return new Journal({ api, outbox, pool, doc }, stored);
+    if (outbox.listUnsent(assignment, doc).length > 0) await Promise.race([outbox.flush(), pause(TIMEOUT)]);
+    const stored = await api.get(`/api/assignments/${assignment}/states/${encodePath(doc)}`);
+    return new Journal({ api, outbox, assignment, doc }, stored);
   }
 
-  constructor({ api, outbox, pool, doc }, { state, seq, fingerprint }) {
+  constructor({ api, outbox, assignment, doc }, { state, seq, fingerprint }) {
     super();
     this.#api = api;
     this.#outbox = outbox;
-    this.pool = pool;
+    this.assignment = assignment;
     this.doc = doc;
     this.#fingerprint = fingerprint;
     this.#stored = state;
     this.#seq = seq;
-    this.#history = findHistory(outbox, pool, doc);
+    this.#history = findHistory(outbox, assignment, doc);
     /** @type {State} */
     this.state = this.#computeState();
     this.#listen();
@@ -121,7 +121,7 @@ export class Journal extends EventTarget {
 
   async #record(events) {
     if (events.length === 0) return events;
-    const entries = await this.#outbox.add(this.pool, this.doc, this.fingerprint, events);
+    const entries = await this.#outbox.add(this.assignment, this.doc, this.fingerprint, events);
     entries.forEach((entry, at) => this.#eventsByKey.set(getEventKey(entry), events[at]));
     return events;
   }
@@ -150,8 +150,8 @@ export class Journal extends EventTarget {
     this.#timer = setInterval(refresh, REFRESH_INTERVAL);
   }
 
-  #handleWork({ pool, doc, added, acknowledged, refused }) {
-    if (pool !== this.pool || doc !== this.doc) return;
+  #handleWork({ assignment, doc, added, acknowledged, refused }) {
+    if (assignment !== this.assignment || doc !== this.doc) return;
     this.#acknowledged.push(...acknowledged);
     for (const entry of refused) this.#history.forget(this.#eventsByKey.get(getEventKey(entry)));
     this.#update();
@@ -164,7 +164,8 @@ export class Journal extends EventTarget {
     const covered = new Set(this.#acknowledged);
     let news;
     try {
-      news = await this.#api.get(`/api/pools/${this.pool}/events/${encodePath(this.doc)}?after=${this.#seq}`);
+      const address = `/api/assignments/${this.assignment}/events/${encodePath(this.doc)}`;
+      news = await this.#api.get(`${address}?after=${this.#seq}`);
     } catch {
       return; // the outbox reports problems with the server; the present state stays
     }
@@ -180,7 +181,7 @@ export class Journal extends EventTarget {
 
   #computeState() {
     const isNew = (entry) => !this.#seenKeys.has(getEventKey(entry)) && entry.fingerprint === this.fingerprint;
-    const unfetched = [...this.#acknowledged, ...this.#outbox.listUnsent(this.pool, this.doc)];
+    const unfetched = [...this.#acknowledged, ...this.#outbox.listUnsent(this.assignment, this.doc)];
     return foldEvents(unfetched.filter(isNew), this.#stored);
   }
 
@@ -193,10 +194,10 @@ export class Journal extends EventTarget {
   }
 }
 
-function findHistory(outbox, pool, doc) {
+function findHistory(outbox, assignment, doc) {
   if (!HISTORIES.has(outbox)) HISTORIES.set(outbox, new Map());
   const histories = HISTORIES.get(outbox);
-  const place = `${pool} ${doc}`;
+  const place = `${assignment} ${doc}`;
   if (!histories.has(place)) histories.set(place, new History());
   return histories.get(place);
 }

@@ -1,5 +1,5 @@
 /**
- * Unsent events, and sending them: in order, pool by pool, in batches of a size that the server accepts, by one
+ * Unsent events, and sending them: in order, by assignment, in batches of a size that the server accepts, by one
  * sender at a time over all tabs of a browser.
  *
  * @typedef {import('./local_store.js').Entry} Entry
@@ -69,13 +69,13 @@ export class Sender {
     return trouble;
   }
 
-  /** Return the first events, all of one pool, up to the limits of one request. */
+  /** Return the first events, all of one assignment, up to the limits of one request. */
   #takeBatch(entries) {
     const encoder = new TextEncoder();
     const batch = [];
     let bytes = 0;
     for (const entry of entries) {
-      if (entry.pool !== entries[0].pool) continue;
+      if (entry.assignment !== entries[0].assignment) continue;
       bytes += encoder.encode(JSON.stringify(toPayload(entry))).length;
       if (batch.length > 0 && (batch.length >= this.#batchSize || bytes > MOST_BYTES)) break;
       batch.push(entry);
@@ -86,7 +86,7 @@ export class Sender {
   async #post(batch) {
     let results;
     try {
-      const address = `/api/pools/${batch[0].pool}/events`;
+      const address = `/api/assignments/${batch[0].assignment}/events`;
       ({ results } = await this.#api.post(address, { events: batch.map(toPayload) }));
     } catch (error) {
       results = error instanceof RefusedError && error.status === 409 ? error.details?.results : null;
@@ -160,14 +160,14 @@ export function makeChanges() {
  * Return changes grouped by document.
  *
  * @param {Changes} changes
- * @param {{pool: number, doc: string}[]} [places]  documents to include even without changes
- * @returns {Iterable<{pool: number, doc: string} & Changes>}
+ * @param {{assignment: number, doc: string}[]} [places]  documents to include even without changes
+ * @returns {Iterable<{assignment: number, doc: string} & Changes>}
  */
 export function groupByDocument(changes, places = []) {
   const groups = new Map();
-  const findGroup = ({ pool, doc }) => {
-    const place = `${pool} ${doc}`;
-    if (!groups.has(place)) groups.set(place, { pool, doc, ...makeChanges() });
+  const findGroup = ({ assignment, doc }) => {
+    const place = `${assignment} ${doc}`;
+    if (!groups.has(place)) groups.set(place, { assignment, doc, ...makeChanges() });
     return groups.get(place);
   };
   places.forEach(findGroup);
@@ -233,7 +233,7 @@ export class EventQueue {
   /**
    * Add new events; `keep` writes them to the disk.
    *
-   * @param {{pool: number, doc: string, fingerprint: string}} place
+   * @param {{assignment: number, doc: string, fingerprint: string}} place
    * @param {{kind: string, body: object}[]} events
    * @returns {Entry[]}
    */

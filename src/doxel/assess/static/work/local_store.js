@@ -1,9 +1,12 @@
 /**
- * Unsent events on disk: in IndexedDB, indexed by account, pool and document.
+ * Unsent events on disk: in IndexedDB, indexed by account, assignment and document.
  *
  * Nothing here throws.  A write that fails returns false, and the caller keeps the events in memory.
  *
- * @typedef {{user: string, account: string, pool: number, doc: string, fingerprint: string, client: string,
+ * On disk an assignment has the name that version 1.0 gave it, `pool`: events that it left are read like all others,
+ * and its pages, which may still be open, can read the new ones.
+ *
+ * @typedef {{user: string, account: string, assignment: number, doc: string, fingerprint: string, client: string,
  *   sequence: number, kind: string, body: object, order: number, refusal: {code: string, message: string}|null}}
  *   Entry  `account` is the owner: the same address may later serve another campaign, with users of the same
  *   names; `client` and `sequence` identify an event; `order` is its time, as far as known
@@ -53,7 +56,7 @@ class EventStore {
   async put(entries) {
     const isInQuickStore = this.#quickStore.put(entries);
     const done = await this.#attempt('readwrite', (events) => {
-      for (const entry of entries) events.put(entry);
+      for (const entry of entries) events.put(toStored(entry));
     });
     if (done !== null) this.#quickStore.remove(entries);
     this.isKept = done !== null || isInQuickStore;
@@ -105,7 +108,7 @@ class EventStore {
       request = ask(events);
     });
     if (done === null && quickEntries === null) return null;
-    const diskEntries = done === null ? [] : request.result;
+    const diskEntries = done === null ? [] : request.result.map(fromStored);
     // of two versions, the one in the quick store is newer
     const byKey = new Map([...diskEntries, ...(quickEntries ?? [])].map((entry) => [getEventKey(entry), entry]));
     return Array.from(byKey.values()).filter(isWanted).sort(compareOrder);
@@ -169,6 +172,16 @@ export function compareOrder(left, right) {
   return left.sequence - right.sequence;
 }
 
+/** Return an entry as it is stored. */
+function toStored({ assignment, ...entry }) {
+  return { ...entry, pool: assignment };
+}
+
+/** Return a stored entry as the page uses it. */
+function fromStored({ pool, ...entry }) {
+  return { ...entry, assignment: pool };
+}
+
 /** Create the object store, or upgrade one of an earlier version; its entries stay. */
 function upgrade({ result: database, transaction }) {
   const events = database.objectStoreNames.contains(OBJECT_STORE) ? transaction.objectStore(OBJECT_STORE)
@@ -209,7 +222,7 @@ class QuickStore {
    */
   put(entries) {
     return tryStorage(false, (storage) => {
-      for (const entry of entries) storage.setItem(makeName(entry), JSON.stringify(entry));
+      for (const entry of entries) storage.setItem(makeName(entry), JSON.stringify(toStored(entry)));
       return true;
     });
   }
@@ -237,7 +250,8 @@ class QuickStore {
       const names = Array.from({ length: storage.length }, (_, at) => storage.key(at));
       const ours = names.filter((name) => name?.startsWith(PREFIX));
       // another tab may have removed one since
-      return ours.map((name) => parseEntry(storage.getItem(name))).filter((entry) => entry !== null);
+      const entries = ours.map((name) => parseEntry(storage.getItem(name)));
+      return entries.filter((entry) => entry !== null).map(fromStored);
     });
   }
 }

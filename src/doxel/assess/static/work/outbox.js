@@ -2,7 +2,7 @@
  * The outbox: stores an assessor's events in this browser, then sends them, and retries until the server has
  * answered for each of them.
  *
- * Events: 'status' (see `status`), and 'work' whenever a document is concerned, detail: {pool, doc, added,
+ * Events: 'status' (see `status`), and 'work' whenever a document is concerned, detail: {assignment, doc, added,
  * acknowledged, refused}, each a list of entries.
  *
  * @typedef {import('./local_store.js').Entry} Entry
@@ -70,25 +70,25 @@ export class Outbox extends EventTarget {
   /**
    * Return the unsent events of a document, in order.
    *
-   * @param {number} pool
+   * @param {number} assignment
    * @param {string} doc
    * @returns {Entry[]}
    */
-  listUnsent(pool, doc) {
-    return this.#queue.entries.filter((entry) => entry.pool === pool && entry.doc === doc);
+  listUnsent(assignment, doc) {
+    return this.#queue.entries.filter((entry) => entry.assignment === assignment && entry.doc === doc);
   }
 
   /**
    * Add events.  Listeners of 'work' are called before this returns.
    *
-   * @param {number} pool
+   * @param {number} assignment
    * @param {string} doc
    * @param {string} fingerprint
    * @param {{kind: string, body: object}[]} events
    * @returns {Promise<Entry[]>}  settled when they are on disk, or cannot be written there
    */
-  async add(pool, doc, fingerprint, events) {
-    const added = this.#queue.add({ pool, doc, fingerprint }, events);
+  async add(assignment, doc, fingerprint, events) {
+    const added = this.#queue.add({ assignment, doc, fingerprint }, events);
     const keeping = this.#queue.keep(); // starts before any listener paints
     this.#report({ ...makeChanges(), added });
     await keeping;
@@ -181,7 +181,7 @@ export class Outbox extends EventTarget {
 
   async #settle(outcomes, batch) {
     const changes = this.#queue.settle(outcomes);
-    const places = batch.map(({ pool, doc }) => ({ pool, doc }));
+    const places = batch.map(({ assignment, doc }) => ({ assignment, doc }));
     this.#report(changes, places); // at once: an event must never be neither unsent nor acknowledged
     await this.#queue.record(changes);
     this.#tabs.post({ type: 'settled', outcomes, places });

@@ -23,20 +23,20 @@ __all__ = ["COMPARISON_ENDPOINTS"]
 
 
 def _compare(call: Call) -> tuple[AssessorComparison, list[AssignmentProgress], dict[str, Any] | None]:
-    """Return the requested comparison, all pools of the topic, and the differences in the document if any."""
+    """Return the comparison, all assignments of the topic, and the differences in the document if any."""
     library = call.service.library
     with call.service.store.read() as connection:
-        topic_pools = list_assignments(connection, topic=call.path["topic"])
-        if not topic_pools:
+        topic_assignments = list_assignments(connection, topic=call.path["topic"])
+        if not topic_assignments:
             raise RefusedError(404, "not-found", "this topic is assigned to nobody")
-        one, other = choose_pair(topic_pools, call.query.get("one"), call.query.get("other"))
+        one, other = choose_pair(topic_assignments, call.query.get("one"), call.query.get("other"))
         compared = compare_assignments(connection, library, one, other)
         doc = call.query.get("doc")
         if doc is None:
-            return compared, topic_pools, None
+            return compared, topic_assignments, None
         if doc not in {row.doc for row in compared.documents}:
             raise RefusedError(404, "not-found", "there is no such document in the pool")
-        return compared, topic_pools, find_differences(connection, library, one, other, doc).as_json()
+        return compared, topic_assignments, find_differences(connection, library, one, other, doc).as_json()
 
 
 def _send_comparison(call: Call) -> Response:
@@ -62,7 +62,7 @@ def _is_nan(value: object) -> bool:
 
 
 def _show_comparison(call: Call) -> Response:
-    compared, topic_pools, differing = _compare(call)
+    compared, topic_assignments, differing = _compare(call)
     docs = [row.doc for row in compared.documents]
     pair = {"one": compared.one.assessor, "other": compared.other.assessor}
     most = max((row.marked for row in compared.documents), default=0)
@@ -79,7 +79,7 @@ def _show_comparison(call: Call) -> Response:
         fields=read_topic_fields(call, call.path["topic"]),
         compared=compared,
         figures=None if compared.figures is None else _replace_nan(compared.figures),
-        pools=topic_pools,
+        assignments=topic_assignments,
         most=most,
         address=address,
         row=compared.documents[place] if docs else None,

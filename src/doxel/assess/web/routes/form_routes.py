@@ -36,17 +36,17 @@ _NewEvents = list[tuple[str, dict[str, Any]]]
 
 
 def _show_form(call: Call) -> Response:
-    pool, scale = call.own_pool, find_scale(call.own_pool.scale)
+    assignment, scale = call.own_assignment, find_scale(call.own_assignment.scale)
     with call.service.store.read() as connection:
         document, pooled = require_document(call, connection)
-        state, _ = read_state(connection, pool.id, document.doc)
-        docs = list_documents(connection, pool.topic)
+        state, _ = read_state(connection, assignment.id, document.doc)
+        docs = list_documents(connection, assignment.topic)
     text, outline = call.service.library.text(document.doc), call.service.library.outline(document.doc)
     place = docs.index(document.doc)
     return render_page(
         "document.html",
         call,
-        pool=pool,
+        assignment=assignment,
         scale=scale,
         doc=document.doc,
         address=_build_address(call),
@@ -57,10 +57,10 @@ def _show_form(call: Call) -> Response:
         paths=outline.path[:_MOST_LISTED],
         more=max(0, len(outline.path) - _MOST_LISTED),
         pooled=pooled.parts if state.pooled_shown or not scale.highlights else [],
-        is_mine=pool.user_id == call.caller.user_id,
+        is_mine=assignment.user_id == call.caller.user_id,
         before=docs[place - 1] if place else None,
         after=docs[place + 1] if place + 1 < len(docs) else None,
-        fields=read_topic_fields(call, pool.topic),
+        fields=read_topic_fields(call, assignment.topic),
     )
 
 
@@ -90,7 +90,7 @@ def cut_text(text: str, state: State) -> list[tuple[str, bool, bool]]:
 def _receive_form(call: Call) -> PendingResponse:
     with call.service.store.read() as connection:
         document, pooled = require_document(call, connection)
-        state, _ = read_state(connection, call.own_pool.id, document.doc)
+        state, _ = read_state(connection, call.own_assignment.id, document.doc)
     client = f"form:{secrets.token_hex(12)}"
     common = {"doc": document.doc, "client": client, "fingerprint": document.fingerprint}
     events = [
@@ -108,7 +108,7 @@ def _answer_form(call: Call, outcomes: list[EventReceipt]) -> Response:
 
 
 def _build_address(call: Call) -> str:
-    return f"/pools/{call.own_pool.id}/forms/{quote(call.path['doc'])}"
+    return f"/assignments/{call.own_assignment.id}/forms/{quote(call.path['doc'])}"
 
 
 def _build_events(call: Call, document: HeldDocument, pooled: JudgingTask, state: State) -> _NewEvents:
@@ -139,7 +139,7 @@ def _build_events(call: Call, document: HeldDocument, pooled: JudgingTask, state
 
 
 def _read_grades(call: Call, fields: dict[str, str]) -> dict[str, str] | None:
-    grades = {name: fields.get(name, "") for name in find_scale(call.own_pool.scale).grades}
+    grades = {name: fields.get(name, "") for name in find_scale(call.own_assignment.scale).grades}
     return grades if any(grades.values()) else None
 
 
@@ -147,7 +147,7 @@ def _build_nothing_relevant(
     call: Call, document: HeldDocument, pooled: JudgingTask, state: State
 ) -> _NewEvents:
     """Return the events that mark nothing in a document as relevant, and the document as done."""
-    scale = find_scale(call.own_pool.scale)
+    scale = find_scale(call.own_assignment.scale)
     events: _NewEvents = []
     if state.highlights:
         events.append(("unhighlight", {"spans": [[0, document.characters]]}))
@@ -183,6 +183,6 @@ def _find_span(call: Call, document: HeldDocument, fields: dict[str, str]) -> tu
 
 
 FORM_ENDPOINTS = (
-    Endpoint("GET", "/pools/{pool:int}/forms/{doc:path}", _show_form, "reader"),
-    Endpoint("POST", "/pools/{pool:int}/forms/{doc:path}", _receive_form, "owner"),
+    Endpoint("GET", "/assignments/{assignment:int}/forms/{doc:path}", _show_form, "reader"),
+    Endpoint("POST", "/assignments/{assignment:int}/forms/{doc:path}", _receive_form, "owner"),
 )

@@ -33,18 +33,18 @@ __all__ = ["DOCUMENT_ENDPOINTS", "JUDGING_PAGE_ENDPOINTS"]
 
 def _send_assignments(call: Call) -> Response:
     with call.service.store.read() as connection:
-        own_pools = list_assignments(connection, user_id=call.caller.user_id)
-    return JSONResponse({"pools": [encode_progress(pool) for pool in own_pools]})
+        own_assignments = list_assignments(connection, user_id=call.caller.user_id)
+    return JSONResponse({"assignments": [encode_progress(assignment) for assignment in own_assignments]})
 
 
 def _send_assignment(call: Call) -> Response:
     with call.service.store.read() as connection:
-        pool = require_progress(call, connection)
-        status_of = find_statuses(connection, pool.id)
-        docs = list_documents(connection, pool.topic)
+        assignment = require_progress(call, connection)
+        status_of = find_statuses(connection, assignment.id)
+        docs = list_documents(connection, assignment.topic)
     documents = [{"doc": doc, "status": status_of.get(doc, "untouched")} for doc in docs]
-    fields = read_topic_fields(call, pool.topic)
-    return JSONResponse({**encode_progress(pool), "topic_fields": fields, "listed": documents})
+    fields = read_topic_fields(call, assignment.topic)
+    return JSONResponse({**encode_progress(assignment), "topic_fields": fields, "listed": documents})
 
 
 def _send_document(call: Call) -> Response:
@@ -85,7 +85,7 @@ def _encode_document(library: Library, document: HeldDocument) -> dict[str, Any]
 def _send_state(call: Call) -> Response:
     with call.service.store.read() as connection:
         document, pooled = require_document(call, connection)
-        state, seq = read_state(connection, call.own_pool.id, document.doc)
+        state, seq = read_state(connection, call.own_assignment.id, document.doc)
     broken = [vars(breach) for breach in check_document(call, state, pooled)]
     payload = {"seq": seq, "fingerprint": document.fingerprint, "state": state_to_json(state)}
     return JSONResponse({"doc": document.doc, **payload, "breaches": broken})
@@ -93,11 +93,11 @@ def _send_state(call: Call) -> Response:
 
 def _send_pooled_parts(call: Call) -> Response:
     """Return the pooled parts of a document; on a scale with highlights, only after a ``show`` event."""
-    pool = call.own_pool
+    assignment = call.own_assignment
     with call.service.store.read() as connection:
         document, pooled = require_document(call, connection)
-        state, _ = read_state(connection, pool.id, document.doc)
-    is_hidden = find_scale(pool.scale).highlights and not state.pooled_shown
+        state, _ = read_state(connection, assignment.id, document.doc)
+    is_hidden = find_scale(assignment.scale).highlights and not state.pooled_shown
     if is_hidden and call.caller.role != "organiser":
         raise RefusedError(403, "not-shown", "send an event of the kind 'show' first")
     return JSONResponse({"doc": document.doc, "parts": list(pooled.parts)})
@@ -107,7 +107,7 @@ def _send_events(call: Call) -> Response:
     after = call.number("after", "the number of an event") or 0
     with call.service.store.read() as connection:
         document, _ = require_document(call, connection)
-        events = read_events(connection, call.own_pool.id, document.doc, after)
+        events = read_events(connection, call.own_assignment.id, document.doc, after)
     return JSONResponse({"doc": document.doc, "events": [_encode_event(event) for event in events]})
 
 
@@ -134,23 +134,27 @@ def _answer_receipts(outcomes: list[EventReceipt]) -> Response:
 
 
 DOCUMENT_ENDPOINTS = (
-    Endpoint("GET", "/api/pools", _send_assignments, "user"),
-    Endpoint("GET", "/api/pools/{pool:int}", _send_assignment, "reader"),
-    Endpoint("POST", "/api/pools/{pool:int}/events", _receive_events, "owner", is_quick=True),
-    Endpoint("GET", "/api/pools/{pool:int}/documents/{doc:path}", _send_document, "reader"),
-    Endpoint("GET", "/api/pools/{pool:int}/states/{doc:path}", _send_state, "reader"),
-    Endpoint("GET", "/api/pools/{pool:int}/events/{doc:path}", _send_events, "reader"),
-    Endpoint("GET", "/api/pools/{pool:int}/pooled/{doc:path}", _send_pooled_parts, "reader"),
+    Endpoint("GET", "/api/assignments", _send_assignments, "user"),
+    Endpoint("GET", "/api/assignments/{assignment:int}", _send_assignment, "reader"),
+    Endpoint("POST", "/api/assignments/{assignment:int}/events", _receive_events, "owner", is_quick=True),
+    Endpoint("GET", "/api/assignments/{assignment:int}/documents/{doc:path}", _send_document, "reader"),
+    Endpoint("GET", "/api/assignments/{assignment:int}/states/{doc:path}", _send_state, "reader"),
+    Endpoint("GET", "/api/assignments/{assignment:int}/events/{doc:path}", _send_events, "reader"),
+    Endpoint("GET", "/api/assignments/{assignment:int}/pooled/{doc:path}", _send_pooled_parts, "reader"),
 )
 
 
 def _show_judging_page(call: Call) -> Response:
     """Return the judging page, whose scripts fetch and show the document."""
-    pool = call.own_pool
+    assignment = call.own_assignment
     with call.service.store.read() as connection:
         document, _ = require_document(call, connection)
     return render_page(
-        "judge.html", call, pool=pool, doc=document.doc, is_mine=pool.user_id == call.caller.user_id
+        "judge.html",
+        call,
+        assignment=assignment,
+        doc=document.doc,
+        is_mine=assignment.user_id == call.caller.user_id,
     )
 
 
@@ -160,5 +164,5 @@ def _send_styles(call: Call) -> Response:
 
 JUDGING_PAGE_ENDPOINTS = (
     Endpoint("GET", "/api/styles", _send_styles, "user"),
-    Endpoint("GET", "/pools/{pool:int}/documents/{doc:path}", _show_judging_page, "reader"),
+    Endpoint("GET", "/assignments/{assignment:int}/documents/{doc:path}", _show_judging_page, "reader"),
 )

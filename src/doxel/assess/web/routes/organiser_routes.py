@@ -65,13 +65,13 @@ def _receive_assignment(call: Call) -> Response:
 
 def _receive_lock(call: Call) -> Response:
     locked = call.flag(call.json("locked"), "locked")
-    actions.lock_assignment(call.service, call.caller.name, call.path["pool"], locked=locked)
+    actions.lock_assignment(call.service, call.caller.name, call.path["assignment"], locked=locked)
     return Response(status_code=204)
 
 
 def _receive_official(call: Call) -> Response:
     call.json()
-    actions.change_official(call.service, call.caller.name, call.path["pool"])
+    actions.change_official(call.service, call.caller.name, call.path["assignment"])
     return Response(status_code=204)
 
 
@@ -79,9 +79,9 @@ def _receive_hand_over(call: Call) -> Response:
     data = call.json("assessor", "with_work")
     name, with_work = call.text(data, "assessor"), call.flag(data, "with_work")
     new = actions.hand_over_assignment(
-        call.service, call.caller.name, call.path["pool"], name, with_work=with_work
+        call.service, call.caller.name, call.path["assignment"], name, with_work=with_work
     )
-    return JSONResponse({"id": new.pool, "documents": new.documents, "notes": list(new.notes)}, 201)
+    return JSONResponse({"id": new.assignment, "documents": new.documents, "notes": list(new.notes)}, 201)
 
 
 def _send_progress(call: Call) -> Response:
@@ -91,13 +91,13 @@ def _send_progress(call: Call) -> Response:
     return JSONResponse(
         {
             "topics": [{"topic": topic.topic, "documents": topic.documents} for topic in ordered],
-            "pools": [
-                {**encode_progress(item.pool), **item.work.as_json()}
+            "assignments": [
+                {**encode_progress(item.assignment), **item.work.as_json()}
                 for topic in ordered
-                for item in topic.pools
+                for item in topic.assignments
             ],
             "assessors": [
-                {"assessor": name, "pools": count, **work.as_json()}
+                {"assessor": name, "assignments": count, **work.as_json()}
                 for name, work, count in overall.assessors
             ],
             "total": overall.total.as_json(),
@@ -129,10 +129,10 @@ ORGANISER_ENDPOINTS = (
     Endpoint("POST", "/api/users/{user:int}/password", _receive_password, "organiser"),
     Endpoint("POST", "/api/users/{user:int}/disabled", _receive_disabled, "organiser"),
     Endpoint("DELETE", "/api/users/{user:int}/sessions", _receive_sign_out, "organiser"),
-    Endpoint("POST", "/api/pools", _receive_assignment, "organiser"),
-    Endpoint("POST", "/api/pools/{pool:int}/locked", _receive_lock, "organiser"),
-    Endpoint("POST", "/api/pools/{pool:int}/official", _receive_official, "organiser"),
-    Endpoint("POST", "/api/pools/{pool:int}/hand-over", _receive_hand_over, "organiser"),
+    Endpoint("POST", "/api/assignments", _receive_assignment, "organiser"),
+    Endpoint("POST", "/api/assignments/{assignment:int}/locked", _receive_lock, "organiser"),
+    Endpoint("POST", "/api/assignments/{assignment:int}/official", _receive_official, "organiser"),
+    Endpoint("POST", "/api/assignments/{assignment:int}/hand-over", _receive_hand_over, "organiser"),
     Endpoint("GET", "/api/progress", _send_progress, "organiser"),
     Endpoint("GET", "/api/audit", _send_audit_log, "organiser"),
     Endpoint("GET", "/api/export", _send_export, "organiser"),
@@ -149,7 +149,7 @@ def _show_progress(call: Call) -> Response:
         "organiser.html",
         call,
         progress=overall,
-        pools={item.pool.id: item.pool for item in overall.pools},
+        assignments={item.assignment.id: item.assignment for item in overall.assignments},
         open_topics=[topic for topic in overall.topics if not topic.is_closed],
         closed_topics=[topic for topic in overall.topics if topic.is_closed],
         in_order=sorted(overall.topics, key=lambda topic: build_topic_key(topic.topic)),
@@ -186,17 +186,17 @@ def _submit_assignment(call: Call) -> Response:
 
 
 def _submit_assignment_action(call: Call) -> Response:
-    fields, who, pool = call.form(), call.caller.name, call.path["pool"]
+    fields, who, assignment = call.form(), call.caller.name, call.path["assignment"]
 
     def hand_over() -> None:
         name, with_work = call.text(fields, "assessor"), fields.get("work") == "with"
-        actions.hand_over_assignment(call.service, who, pool, name, with_work=with_work)
+        actions.hand_over_assignment(call.service, who, assignment, name, with_work=with_work)
 
     choices: dict[str, Callable[[], None]] = {
-        "lock": lambda: actions.lock_assignment(call.service, who, pool, locked=True),
-        "unlock": lambda: actions.lock_assignment(call.service, who, pool, locked=False),
-        "official": lambda: actions.change_official(call.service, who, pool),
-        "official-here": lambda: actions.change_official(call.service, who, pool),
+        "lock": lambda: actions.lock_assignment(call.service, who, assignment, locked=True),
+        "unlock": lambda: actions.lock_assignment(call.service, who, assignment, locked=False),
+        "official": lambda: actions.change_official(call.service, who, assignment),
+        "official-here": lambda: actions.change_official(call.service, who, assignment),
         "hand-over": hand_over,
     }
     action = fields.get("action", "")
@@ -209,7 +209,7 @@ def _submit_assignment_action(call: Call) -> Response:
 def _build_comparison_address(call: Call, fields: dict[str, str]) -> str:
     """Return the address of the comparison page on which the form was sent."""
     query = [(name, fields[name]) for name in ("one", "other", "doc") if name in fields]
-    return f"/topics/{quote(call.own_pool.topic)}/compare?{urlencode(query)}"
+    return f"/topics/{quote(call.own_assignment.topic)}/compare?{urlencode(query)}"
 
 
 def _submit_user(call: Call) -> Response:
@@ -237,8 +237,8 @@ def _refuse_action() -> None:
 
 ORGANISER_PAGE_ENDPOINTS = (
     Endpoint("GET", "/organiser", _show_progress, "organiser"),
-    Endpoint("POST", "/organiser/pools", _submit_assignment, "organiser"),
-    Endpoint("POST", "/organiser/pools/{pool:int}", _submit_assignment_action, "organiser"),
+    Endpoint("POST", "/organiser/assignments", _submit_assignment, "organiser"),
+    Endpoint("POST", "/organiser/assignments/{assignment:int}", _submit_assignment_action, "organiser"),
     Endpoint("GET", "/organiser/users", _show_users, "organiser"),
     Endpoint("POST", "/organiser/users", _submit_user, "organiser"),
     Endpoint("POST", "/organiser/users/{user:int}", _submit_user_action, "organiser"),

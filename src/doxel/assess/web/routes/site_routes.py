@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hmac
 import secrets
+from functools import partial
+from urllib.parse import quote, urlencode
 
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
@@ -18,15 +20,15 @@ from doxel.assess.web.endpoints import Endpoint, choose_cookie_name, set_cookie
 from doxel.assess.web.static_files import find_current_address
 from doxel.errors import RefusedError
 
-__all__ = ["SESSION_ENDPOINTS", "SITE_ENDPOINTS"]
+__all__ = ["OLD_ADDRESS_ENDPOINTS", "SESSION_ENDPOINTS", "SITE_ENDPOINTS"]
 
 _FORM_COOKIE = "doxel-sign-in"
 
 
 def _show_home(call: Call) -> Response:
     with call.service.store.read() as connection:
-        own_pools = list_assignments(connection, user_id=call.caller.user_id)
-    return render_page("home.html", call, pools=own_pools)
+        own_assignments = list_assignments(connection, user_id=call.caller.user_id)
+    return render_page("home.html", call, assignments=own_assignments)
 
 
 def _show_sign_in(call: Call) -> Response:
@@ -75,28 +77,39 @@ def _submit_password(call: Call) -> Response:
 
 def _show_assignment(call: Call) -> Response:
     with call.service.store.read() as connection:
-        pool = require_progress(call, connection)
-        status_of = find_statuses(connection, pool.id)
-        docs = [(doc, status_of.get(doc, "untouched")) for doc in list_documents(connection, pool.topic)]
-        others = [other for other in list_assignments(connection, topic=pool.topic) if other.id != pool.id]
-    # the access check lets only organisers and those who have finished the topic read another's pool
-    is_own = pool.user_id == call.caller.user_id
-    may_compare = not is_own or pool.finished or call.caller.role == "organiser"
-    fields = read_topic_fields(call, pool.topic)
+        assignment = require_progress(call, connection)
+        status_of = find_statuses(connection, assignment.id)
+        docs = [
+            (doc, status_of.get(doc, "untouched")) for doc in list_documents(connection, assignment.topic)
+        ]
+        others = [
+            other
+            for other in list_assignments(connection, topic=assignment.topic)
+            if other.id != assignment.id
+        ]
+    # the access check lets only organisers and those who have finished the topic read another's assignment
+    is_own = assignment.user_id == call.caller.user_id
+    may_compare = not is_own or assignment.finished or call.caller.role == "organiser"
+    fields = read_topic_fields(call, assignment.topic)
     return render_page(
-        "pool.html", call, pool=pool, docs=docs, fields=fields, others=others if may_compare else []
+        "assignment.html",
+        call,
+        assignment=assignment,
+        docs=docs,
+        fields=fields,
+        others=others if may_compare else [],
     )
 
 
 def _show_help(call: Call) -> Response:
-    """Return the help page for the requested scale, or for that of the caller's first pool."""
+    """Return the help page for the requested scale, or for that of the caller's first assignment."""
     scale = call.query.get("scale")
     if scale is None:
         scale = call.service.settings.scale
         if call.session is not None:
             with call.service.store.read() as connection:
-                own_pools = list_assignments(connection, user_id=call.session.user_id)
-            scale = own_pools[0].scale if own_pools else scale
+                own_assignments = list_assignments(connection, user_id=call.session.user_id)
+            scale = own_assignments[0].scale if own_assignments else scale
     return render_page("help.html", call, scale=find_scale(scale), scales=SCALES)
 
 
@@ -114,7 +127,7 @@ SITE_ENDPOINTS = (
     Endpoint("POST", "/sign-in", _submit_sign_in, "anyone"),
     Endpoint("POST", "/sign-out", _submit_sign_out, "user"),
     Endpoint("POST", "/password", _submit_password, "user"),
-    Endpoint("GET", "/pools/{pool:int}", _show_assignment, "reader"),
+    Endpoint("GET", "/assignments/{assignment:int}", _show_assignment, "reader"),
     Endpoint("GET", "/help", _show_help, "anyone"),
     Endpoint("GET", "/static/{name:path}", _redirect_file, "anyone"),
 )
@@ -178,4 +191,27 @@ SESSION_ENDPOINTS = (
     Endpoint("GET", "/api/session", _send_session, "user"),
     Endpoint("DELETE", "/api/session", _receive_sign_out, "user"),
     Endpoint("POST", "/api/password", _receive_password, "user"),
+)
+
+
+def _redirect_old_address(address: str, call: Call) -> Response:
+    """Redirect to the address that replaces an old one; status 308 keeps the method and the body.
+
+    So pages that were opened before an upgrade can go on sending events.  The new address checks the caller.
+    """
+    path = f"{address}/{call.path['rest']}" if "rest" in call.path else address
+    query = f"?{urlencode(call.query)}" if call.query else ""
+    return RedirectResponse(f"{quote(path)}{query}", 308)
+
+
+OLD_ADDRESS_ENDPOINTS = tuple(
+    Endpoint(method, old, partial(_redirect_old_address, new), "anyone")
+    for old, new in (
+        ("/api/pools", "/api/assignments"),
+        ("/api/pools/{rest:path}", "/api/assignments"),
+        ("/organiser/pools", "/organiser/assignments"),
+        ("/organiser/pools/{rest:path}", "/organiser/assignments"),
+        ("/pools/{rest:path}", "/assignments"),
+    )
+    for method in ("GET", "POST")
 )
