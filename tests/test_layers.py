@@ -20,6 +20,7 @@ ROOMS = (
     "markup",
     "executors",
     "documents",
+    "alignment",
     "topics",
     "statistics",
     "quantisation",

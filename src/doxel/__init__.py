@@ -16,6 +16,7 @@ _HOMES = {
     "Document": "doxel.documents.document",
     "ingest": "doxel.documents.ingestion",
     "read_collection": "doxel.documents.collection",
+    "align": "doxel.alignment.aligner",
     "Topic": "doxel.topics.topics",
     "Topics": "doxel.topics.topics",
     "read_topics": "doxel.topics.topic_files",
@@ -43,6 +44,7 @@ __all__ = [*_HOMES, "__version__"]  # noqa: PLE0604 -- the keys are strings
 
 # Type checkers cannot follow __getattr__: the same names for them; "as" marks a name as public.
 if TYPE_CHECKING:
+    from doxel.alignment.aligner import align as align
     from doxel.assessments.assessment_files import read_assessments as read_assessments
     from doxel.assessments.assessment_files import write_assessments as write_assessments
     from doxel.assessments.assessments import Assessments as Assessments

@@ -25,9 +25,10 @@ from doxel.assessments.assessment_spans import count_problems, describe_problems
 from doxel.assessments.judged_pairs import JudgedPairs, lay_out_assessments
 from doxel.chunking.chunkers import Chunker, cut_collection, find_chunker
 from doxel.documents import Collection
+from doxel.documents.collection import as_collection
 from doxel.errors import InputError
 from doxel.evaluation.inputs.chunk_tables import as_chunks
-from doxel.evaluation.inputs.input_tables import as_assessments, as_collection
+from doxel.evaluation.inputs.input_tables import as_assessments
 from doxel.evaluation.ranked_run import lay_out_run
 from doxel.evaluation.recall_bases import RecallBases
 from doxel.evaluation.views.span_view_builders import build_greedy_chunks, build_touching_chunks

@@ -106,6 +106,7 @@ SECTIONS = {
         "topics": "Summarise topic files and the structure in their queries.",
         "nexi": "Explain a query with structure, in the language NEXI.",
         "search": "Answer topics with a baseline run (BM25).",
+        "align": "Find the spans of documents that texts come from.",
         "convert": "Convert runs, assessments and topics between formats.",
     },
     "Judge": {

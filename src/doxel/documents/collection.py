@@ -6,6 +6,7 @@ folder and without elements.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -24,7 +25,7 @@ from doxel.errors import CollectionError, InputError
 from doxel.spans import Ints
 from doxel.wording import pluralise
 
-__all__ = ["Collection", "TextCollection", "read_collection"]
+__all__ = ["Collection", "TextCollection", "as_collection", "read_collection"]
 
 
 def read_collection(folder: str | Path) -> Collection:
@@ -324,3 +325,18 @@ class TextCollection(Collection):
         """Return an empty table: a plain text has no breaks."""
         del number
         return pl.DataFrame(schema={"element": pl.Int64, "position": pl.UInt32})
+
+
+def as_collection(source: Any) -> Collection | None:
+    """Return a collection from a folder or from texts by id; return a ``Collection`` unchanged."""
+    if isinstance(source, str | os.PathLike):
+        return read_collection(Path(source))
+    if isinstance(source, Mapping):
+        return TextCollection(source)
+    if source is None or isinstance(source, Collection):
+        return source
+    raise InputError(
+        "a collection",
+        wanted="a Collection, its folder, or a mapping from ids to texts",
+        found=type(source).__name__,
+    )

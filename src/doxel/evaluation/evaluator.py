@@ -22,6 +22,7 @@ from doxel.assessments.assessments import Assessments
 from doxel.assessments.judged_pairs import JudgedPairs, lay_out_assessments
 from doxel.assessments.listed_documents import ListedDocuments, lay_out_listed
 from doxel.documents import Collection
+from doxel.documents.collection import as_collection
 from doxel.errors import InputError
 from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection
 from doxel.evaluation.inputs.chunk_tables import as_chunks
@@ -32,7 +33,6 @@ from doxel.evaluation.inputs.input_tables import (
     NamedFile,
     RunSource,
     as_assessments,
-    as_collection,
     as_runs,
 )
 from doxel.evaluation.inputs.measure_sets import adapt_to_scale, expand_sets

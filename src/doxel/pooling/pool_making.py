@@ -20,8 +20,8 @@ from dataclasses import replace
 import polars as pl
 
 from doxel.documents import Collection
+from doxel.documents.collection import as_collection
 from doxel.errors import InputError
-from doxel.evaluation.inputs.input_tables import as_collection
 from doxel.pooling.document_pool import CONTRIBUTIONS, DOCUMENTS, PARTS, Pool
 from doxel.pooling.pool_candidates import PoolCandidates, PoolSource, RunReader, collect_candidates
 from doxel.wording import join_words, pluralise

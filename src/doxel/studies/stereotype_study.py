@@ -27,10 +27,11 @@ import polars as pl
 from doxel.assessments import Assessments
 from doxel.assessments.assessments import ELEMENTS
 from doxel.documents import Collection
+from doxel.documents.collection import as_collection
 from doxel.errors import InputError, MeasureError
 from doxel.evaluation import Evaluation, evaluate
 from doxel.evaluation.inputs.evaluation_options import check_resampling
-from doxel.evaluation.inputs.input_tables import as_assessments, as_collection
+from doxel.evaluation.inputs.input_tables import as_assessments
 from doxel.evaluation.inputs.measure_sets import adapt_to_scale, expand_sets
 from doxel.measures import Measure
 from doxel.measures.curves import Curve, curve, find_curve

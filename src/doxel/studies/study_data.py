@@ -27,12 +27,13 @@ import polars as pl
 
 from doxel.assessments import Assessments
 from doxel.documents import Collection
+from doxel.documents.collection import as_collection
 from doxel.errors import InputError
 from doxel.evaluation import Evaluation, evaluate
 from doxel.evaluation.analysis.run_comparison import pivot_by_topic
 from doxel.evaluation.evaluation_result import Rejection, make_no_scores_error
 from doxel.evaluation.inputs.evaluation_options import check_resampling
-from doxel.evaluation.inputs.input_tables import ChangedRun, RunSource, as_assessments, as_collection, as_runs
+from doxel.evaluation.inputs.input_tables import ChangedRun, RunSource, as_assessments, as_runs
 from doxel.evaluation.inputs.measure_sets import adapt_to_scale, expand_sets
 from doxel.measures import Measure
 from doxel.measures.measure_table import lower_is_better

@@ -10,15 +10,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from doxel.assessments import Assessments, read_assessments
 from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED
-from doxel.documents import Collection, read_collection
-from doxel.documents.collection import TextCollection
+from doxel.documents import Collection
 from doxel.documents.quotations import find_quotes_anywhere
 from doxel.errors import InputError
 from doxel.evaluation.inputs.chunk_tables import is_by_topic, list_chunk_rows
@@ -26,7 +24,7 @@ from doxel.runs import RESULTS, Run
 from doxel.runs.run import NOT_FOUND_OFFSET
 from doxel.wording import pluralise, quote_value
 
-__all__ = ["ChangedRun", "NamedFile", "RunSource", "as_assessments", "as_collection", "as_runs"]
+__all__ = ["ChangedRun", "NamedFile", "RunSource", "as_assessments", "as_runs"]
 
 _SPAN = ("topic", "doc", "start", "end")
 _NOWHERE = "(no document)"
@@ -76,21 +74,6 @@ def as_runs(runs: Any, documents: Collection | None = None) -> Iterator[RunSourc
             yield run if isinstance(run, _RUN_SOURCES) else _convert_run(run, f"run{number}", documents)
     else:
         raise InputError("runs", wanted="files, runs or plain data, one or several", found=quote_value(runs))
-
-
-def as_collection(source: Any) -> Collection | None:
-    """Return a collection from a folder or from texts by id; return a ``Collection`` unchanged."""
-    if isinstance(source, str | os.PathLike):
-        return read_collection(Path(source))
-    if isinstance(source, Mapping):
-        return TextCollection(source)
-    if source is None or isinstance(source, Collection):
-        return source
-    raise InputError(
-        "a collection",
-        wanted="a Collection, its folder, or a mapping from ids to texts",
-        found=type(source).__name__,
-    )
 
 
 def as_assessments(source: Any, documents: Collection | None = None) -> Assessments:

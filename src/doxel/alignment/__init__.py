@@ -1,0 +1,15 @@
+"""Alignment: from a quoted or retrieved text to the spans of the source documents that it comes from.
+
+The way of a text through this room:
+
+1. :mod:`~doxel.alignment.aligner` takes the texts, with the document and offset that each declares, and
+   looks for each one as it is.
+2. :mod:`~doxel.alignment.folding` reduces text and documents to letters and digits with their offsets,
+   and :mod:`~doxel.alignment.text_index` searches the folded documents.
+3. :mod:`~doxel.alignment.fuzzy_matching` finds damaged texts, and texts joined from several pieces, by
+   short sequences that they share with a document.
+"""
+
+from doxel.alignment.aligner import ALIGNMENTS, Aligner, align
+
+__all__ = ["ALIGNMENTS", "Aligner", "align"]

@@ -1,0 +1,350 @@
+"""Align texts with documents: find the spans that retrieved or quoted texts come from.
+
+A text is searched as it is, then folded, then by short sequences (see ``fuzzy_matching``); the first
+step that finds it decides.  A declared document, if the collection has it, is the only one searched.  Of
+several places the one in the declared context is taken, then the nearest to the declared offset, then the
+first in the order of the collection: the choice depends on text and collection only, never on assessments.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import re
+import weakref
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from doxel.alignment.folding import FoldedText, fold
+from doxel.alignment.fuzzy_matching import find_pieces
+from doxel.alignment.text_index import Place, TextIndex
+from doxel.documents.collection import Collection, as_collection
+from doxel.errors import InputError
+from doxel.tables import Column, Table
+from doxel.wording import pluralise, quote_value
+
+__all__ = [
+    "ALIGNMENTS",
+    "UNPLACED",
+    "AlignedSpan",
+    "Aligner",
+    "DeclaredPlace",
+    "align",
+    "describe_alignments",
+]
+
+UNPLACED = "unplaced"
+_WAYS = ("offsets", "exact", "folded", "fuzzy", UNPLACED)
+
+ALIGNMENTS = Table(
+    "alignments",
+    (
+        Column("row", pl.Int64, "the text, counted from 0", required=True),
+        Column("topic", pl.String, "the topic that the text was given with"),
+        Column("rank", pl.Int64, "the rank that the text was given with"),
+        Column("doc", pl.String, "the document; null if the text was not found"),
+        Column("start", pl.Int64, "offset of the first character"),
+        Column("end", pl.Int64, "offset after the last character"),
+        Column("how", pl.String, "exact, folded, fuzzy or unplaced; offsets if declared ones were right"),
+        Column("identity", pl.Float64, "1 - edits / matched characters"),
+        Column("coverage", pl.Float64, "matched characters / characters of the text, both folded"),
+        Column("places", pl.Int64, "the number of places with this text"),
+    ),
+)
+
+_WANTED = "strings, or rows with text and, if known, doc, start, prefix, suffix, topic, rank"
+
+
+class AlignedSpan(NamedTuple):
+    """The place of a text, or of a piece of it, and how it was found; document -1 if it was not."""
+
+    document: int
+    start: int
+    end: int
+    how: str
+    identity: float
+    coverage: float
+    places: int
+
+
+class DeclaredPlace(NamedTuple):
+    """Where a text says that it is: a document's number, an offset (-1: unknown), and the text around it."""
+
+    document: int = -1
+    offset: int = -1
+    prefix: str = ""
+    suffix: str = ""
+
+
+_CONTEXT = 100  # characters around a place, besides those of the declared context
+_CUT_MARKUP = re.compile("[<>&;()]")
+_NOWHERE = AlignedSpan(-1, -1, -1, UNPLACED, 0.0, 0.0, 0)
+# The index of all documents is kept as long as the collection: several runs are aligned with it.
+_INDEXES: weakref.WeakKeyDictionary[Collection, TextIndex] = weakref.WeakKeyDictionary()
+
+
+class Aligner:
+    """Aligns texts with the documents of a collection.
+
+    Documents that texts declare are read and indexed one at a time; all documents are indexed together as
+    soon as a text declares none.
+    """
+
+    def __init__(self, collection: Collection) -> None:
+        self._collection = collection
+
+    def align(
+        self, texts: Sequence[str], declared: Sequence[DeclaredPlace] | None = None
+    ) -> list[list[AlignedSpan]]:
+        """Return the spans of each text: usually one, several for a text joined from pieces.
+
+        A text that is not found has one span, ``unplaced``, in document -1.
+        """
+        places = declared or [DeclaredPlace()] * len(texts)
+        spans: list[list[AlignedSpan]] = [[_NOWHERE]] * len(texts)
+        known: dict[tuple[str, DeclaredPlace], list[AlignedSpan]] = {}
+        for document, rows in _group_rows(places):
+            index = self._index(document)
+            known.clear()
+            for row in rows:
+                key = (texts[row], places[row])
+                if key not in known:
+                    known[key] = _find(index, texts[row], places[row])
+                spans[row] = (
+                    known[key]
+                    if document < 0
+                    else [
+                        span if span.document < 0 else span._replace(document=document) for span in known[key]
+                    ]
+                )
+        return spans
+
+    def list_places(self, text: str, document: int = -1) -> list[Place]:
+        """Return all places of a text, in one document or in all; a damaged text has none."""
+        places, _ = self._index(document).find(text, fold(text))
+        return places if document < 0 else [place._replace(document=document) for place in places]
+
+    def agrees(self, text: str, document: int, start: int, end: int) -> bool:
+        """Return whether the document has the text at the given offsets, apart from harmless differences."""
+        passage = self._collection.text(document)[start:end]
+        return passage == text or passage.split() == text.split() or fold(passage).text == fold(text).text
+
+    def _index(self, document: int) -> TextIndex:
+        if document >= 0:
+            return TextIndex([self._collection.text(document)])
+        index = _INDEXES.get(self._collection)
+        if index is None:
+            texts = [self._collection.text(number) for number in range(len(self._collection))]
+            index = _INDEXES[self._collection] = TextIndex(texts)
+        return index
+
+
+def _group_rows(places: Sequence[DeclaredPlace]) -> Iterable[tuple[int, list[int]]]:
+    """Return the rows of each declared document."""
+    groups: dict[int, list[int]] = {}
+    for row, place in enumerate(places):
+        groups.setdefault(place.document, []).append(row)
+    return sorted(groups.items())
+
+
+def _find(index: TextIndex, text: str, declared: DeclaredPlace) -> list[AlignedSpan]:
+    if not text.strip():
+        return [_NOWHERE]
+    folded = fold(text)
+    places, how = index.find(text, folded)
+    if not places and _CUT_MARKUP.search(text):  # a text that cuts a tag in two is folded otherwise
+        places, how = index.find_exact(text), "exact"
+    if not places:
+        spans = _find_damaged(index, text, folded, declared)
+        if spans:
+            return spans
+        places, how = index.find_exact(text), "exact"  # inside a tag or a link
+    if not places:
+        return [_NOWHERE]
+    return [AlignedSpan(*_choose(index, places, declared), how, 1.0, 1.0, len(places))]
+
+
+def _choose(index: TextIndex, places: list[Place], declared: DeclaredPlace) -> Place:
+    """Return the place with the declared context, the nearest to the declared offset, or the first."""
+    if len(places) > 1 and (declared.prefix or declared.suffix):
+        for reduce in (_remove_spaces, lambda text: fold(text).text):
+            matches = [place for place in places if _has_context(index, place, declared, reduce)]
+            if matches:
+                places = matches
+                break
+    if declared.offset >= 0:
+        return min(places, key=lambda place: abs(place.start - declared.offset))
+    return places[0]
+
+
+def _has_context(
+    index: TextIndex, place: Place, declared: DeclaredPlace, reduce: Callable[[str], str]
+) -> bool:
+    """Return whether the text around a place is the declared one, both reduced in the same way."""
+    text = index.text(place.document)
+    # mark-up and white space make the same context longer
+    before = text[max(0, place.start - _CONTEXT - 3 * len(declared.prefix)) : place.start]
+    after = text[place.end : place.end + _CONTEXT + 3 * len(declared.suffix)]
+    return reduce(before).endswith(reduce(declared.prefix)) and reduce(after).startswith(
+        reduce(declared.suffix)
+    )
+
+
+def _remove_spaces(text: str) -> str:
+    return "".join(text.split())
+
+
+def _find_damaged(
+    index: TextIndex, text: str, folded: FoldedText, declared: DeclaredPlace
+) -> list[AlignedSpan]:
+    near = -1
+    if declared.offset >= 0 and declared.document >= 0:
+        near = index.find_folded_index(0, declared.offset)
+    spans = []
+    for piece in find_pieces(folded.text, index, near):
+        place = index.widen(piece.start, piece.end, text, folded, piece.first, piece.last)
+        coverage = piece.matched / len(folded.text)
+        spans.append(AlignedSpan(*place, "fuzzy", piece.identity, coverage, piece.places))
+    return spans
+
+
+def align(texts: Any, documents: Collection | Mapping[str, str] | Any) -> pl.DataFrame:
+    """Find the spans of documents that texts come from.
+
+    Parameters
+    ----------
+    texts
+        Strings; rows (dicts or a frame) with ``text`` and, if known, ``doc``, ``start``, ``prefix`` and
+        ``suffix`` (the text around it), ``topic`` and ``rank``; or a mapping from topics to lists of
+        strings, the best first.
+    documents
+        A collection, its folder, or texts by id.
+
+    Returns
+    -------
+    polars.DataFrame
+        One row per text with the columns of ``ALIGNMENTS``; a text joined from several pieces has one row
+        per piece, a text that was not found has one row without a document.
+
+    Examples
+    --------
+    >>> table = align(["NOT to be...", "to  err"], {"hamlet": "To be, or not to be: that is the question"})
+    >>> table.select("row", "doc", "start", "end", "how").rows()
+    [(0, 'hamlet', 10, 19, 'folded'), (1, None, None, None, 'unplaced')]
+    """
+    collection = as_collection(documents)
+    if collection is None:
+        raise InputError("documents", wanted="a collection, its folder, or texts by id", found="None")
+    rows = _list_rows(texts)
+    known_documents = _find_numbers(collection, [row["doc"] for row in rows])
+    declared = [
+        DeclaredPlace(
+            number, -1 if row["start"] is None else row["start"], row["prefix"] or "", row["suffix"] or ""
+        )
+        for number, row in zip(known_documents, rows, strict=True)
+    ]
+    spans = Aligner(collection).align([row["text"] for row in rows], declared)
+    return _build_table(rows, spans, collection)
+
+
+def _build_table(
+    rows: Sequence[Mapping[str, Any]], spans: Sequence[Sequence[AlignedSpan]], collection: Collection
+) -> pl.DataFrame:
+    ids = collection.documents["doc"]
+    return ALIGNMENTS.from_rows(
+        {
+            "row": number,
+            "topic": row["topic"],
+            "rank": row["rank"],
+            **span._asdict(),
+            **(
+                {"doc": None, "start": None, "end": None, "identity": None}
+                if span.document < 0
+                else {"doc": ids[span.document]}
+            ),
+        }
+        for number, (row, text_spans) in enumerate(zip(rows, spans, strict=True))
+        for span in text_spans
+    )
+
+
+def _find_numbers(collection: Collection, docs: Sequence[str | None]) -> list[int]:
+    """Return the number of each declared document, -1 if none is declared or the collection has none."""
+    names = pl.Series([doc for doc in docs if doc is not None], dtype=pl.String).unique(maintain_order=True)
+    found = dict(zip(names, collection.numbers(names).tolist(), strict=True)) if len(names) else {}
+    return [-1 if doc is None else found[doc] for doc in docs]
+
+
+def _list_rows(texts: Any) -> list[dict[str, Any]]:
+    """Return any supported input as rows with text, doc, start, topic and rank."""
+    if isinstance(texts, str):
+        raise InputError("texts", wanted=f"a list of {_WANTED}", found="one string")
+    if isinstance(texts, Mapping):
+        return [
+            _check_row({"text": text, "topic": topic, "rank": rank}, f"topic {topic!r}, text {rank}")
+            for topic, members in texts.items()
+            for rank, text in enumerate(members, 1)
+        ]
+    if isinstance(texts, pl.LazyFrame):
+        texts = texts.collect()
+    if isinstance(texts, pl.DataFrame):
+        texts = texts.to_dicts()
+    elif hasattr(texts, "to_dict") and hasattr(texts, "columns"):  # a pandas frame, without importing pandas
+        texts = texts.to_dict("records")
+    if not isinstance(texts, Iterable):
+        raise InputError("texts", wanted=f"a list of {_WANTED}", found=quote_value(texts))
+    return [
+        _check_row({"text": text} if isinstance(text, str) else text, f"text {number}")
+        for number, text in enumerate(texts)
+    ]
+
+
+def _check_row(row: Any, label: str) -> dict[str, Any]:
+    text = row.get("text") if isinstance(row, Mapping) else None
+    if not isinstance(text, str):
+        raise InputError(label, wanted=_WANTED, found=quote_value(row, 80))
+    values = {
+        name: _drop_nan(row.get(name)) for name in ("doc", "topic", "prefix", "suffix", "start", "rank")
+    }
+    for name in ("doc", "topic", "prefix", "suffix"):
+        values[name] = None if values[name] is None else str(values[name])
+    for name in ("start", "rank"):
+        values[name] = _convert_whole(values[name], name, label)
+    return {"text": text, **values}
+
+
+def _drop_nan(value: Any) -> Any:
+    return None if isinstance(value, float) and math.isnan(value) else value  # pandas' missing value
+
+
+def _convert_whole(value: Any, name: str, label: str) -> int | None:
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if value is None or (is_number and math.isfinite(value) and value == int(value)):
+        return None if value is None else int(value)
+    raise InputError(label, wanted=f"{name} as a whole number", found=quote_value(value))
+
+
+def describe_alignments(table: pl.DataFrame) -> list[str]:
+    """Return sentences that count the ways in which texts were found.
+
+    >>> describe_alignments(align(["be", "be or"], {"a": "To be, or not to be"}))
+    ['2 texts: 1 exact, 1 folded', '1 text occurs at several places; the first was taken']
+    """
+    texts = table.group_by("row", maintain_order=True).agg(
+        pl.col("how").first(), pl.col("places").max(), pieces=pl.len()
+    )
+    counts = dict(texts["how"].value_counts().iter_rows())
+    ways = ", ".join(f"{counts[way]:,} {way}" for way in _WAYS if way in counts)
+    sentences = [f"{pluralise(texts.height, 'text')}: {ways}" if ways else "no texts"]
+    if ambiguous := texts.filter(pl.col("places") > 1).height:
+        sentences.append(
+            pluralise(ambiguous, "text occurs at several places; ", "texts occur at several places; ")
+            + "the first was taken"
+        )
+    if joined := texts.filter(pl.col("pieces") > 1).height:
+        sentences.append(
+            pluralise(joined, "text consists of several pieces", "texts consist of several pieces")
+        )
+    return sentences

@@ -1,0 +1,234 @@
+"""Find damaged texts and texts joined from pieces, in folded form.
+
+Short sequences of a text that also occur in the documents vote for diagonals: the difference of both
+indexes, which is about the same for all sequences of one copy.  The best diagonals are extended from
+their longest common run to both sides, until edits cost more than the matches gain; a foreign beginning
+or end falls off.  What is left of the text is searched again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+
+from doxel.alignment.text_index import GRAM, TextIndex, hash_grams
+from doxel.spans import Ints
+
+__all__ = ["Piece", "find_pieces"]
+
+LEAST_IDENTITY = 0.70
+LEAST_MATCHED = 40  # characters of a piece; for short texts a share is enough
+LEAST_SHARE = 0.60
+_CELL_BITS = 6  # diagonals are counted in cells of 64
+_CANDIDATES = 3
+_MOST_COPIES = 64  # more frequent sequences say little about the place
+_SEEDS = 256  # sequences of a text that are looked up
+_EDIT_COST = 1.5
+_DROP = 25.0  # extension stops when the score is this far below its best
+_BLOCK = 512  # characters that are aligned at once
+_TRUSTED = 384  # of them, as the end of a block is aligned without knowing what follows
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a folded text, ``first`` to ``last``, and its place in the folded documents.
+
+    ``places`` is the number of equally good places among those that were compared.
+    """
+
+    first: int
+    last: int
+    start: int
+    end: int
+    edits: int
+    places: int = 1
+
+    @property
+    def matched(self) -> int:
+        """The number of characters of the text."""
+        return self.last - self.first
+
+    @property
+    def identity(self) -> float:
+        """One minus the number of edits per character."""
+        return 1 - self.edits / self.matched
+
+    @property
+    def score(self) -> float:
+        """The matches less the cost of the edits."""
+        return self.matched - (1 + _EDIT_COST) * self.edits
+
+
+def find_pieces(text: str, index: TextIndex, near: int = -1) -> list[Piece]:
+    """Return the pieces of a folded text that occur in the documents, in the order of the text.
+
+    Of equally good places the nearest to ``near`` is taken, an index in the folded documents, or the first.
+
+    >>> index = TextIndex(["It was the best of times, it was the worst of times."])
+    >>> [piece.start for piece in find_pieces("chapteroneitwasthebezzofxtimes", index)]
+    [0]
+    """
+    least = min(LEAST_MATCHED, LEAST_SHARE * len(text))
+    hashes = hash_grams(text)
+    stride = max(1, len(hashes) // _SEEDS)
+    rows, indexes = index.find_grams(hashes[::stride], _MOST_COPIES)
+    seeds = _Seeds(rows * stride, indexes, stride)
+    pieces: list[Piece] = []
+    remaining = [(0, len(text))]
+    while remaining:
+        first, last = remaining.pop()
+        if last - first < max(least, GRAM):
+            continue
+        piece = _find_best(text, index, seeds.within(first, last), first, last, near)
+        if piece is not None and piece.identity >= LEAST_IDENTITY and piece.matched >= least:
+            pieces.append(piece)
+            remaining += [(first, piece.first), (piece.last, last)]
+    return sorted(pieces, key=lambda piece: piece.first)
+
+
+@dataclass(frozen=True)
+class _Seeds:
+    """Sequences that a text and the documents share: an index in the text, an index in the documents."""
+
+    row: Ints
+    index: Ints
+    stride: int
+
+    def within(self, first: int, last: int) -> _Seeds:
+        """Return the seeds inside a part of the text."""
+        if first == 0 and not len(self.row):
+            return self
+        inside = (self.row >= first) & (self.row + GRAM <= last)
+        return _Seeds(self.row[inside], self.index[inside], self.stride)
+
+    def candidates(self, near: int) -> list[tuple[int, int, int]]:
+        """Return the longest run on each of the best diagonals: index in the text, in the documents, size."""
+        diagonal = self.index - self.row
+        cells, number, votes = np.unique(diagonal >> _CELL_BITS, return_inverse=True, return_counts=True)
+        if not len(cells):
+            return []
+        joined = votes.copy()  # a copy may lie across the border of two cells
+        is_neighbour = np.diff(cells) == 1
+        joined[:-1] += votes[1:] * is_neighbour
+        distance = np.abs((cells << _CELL_BITS) - near) if near >= 0 else np.zeros(len(cells), dtype=np.int64)
+        order = np.lexsort((cells, distance, -joined))
+        runs: list[tuple[int, int, int]] = []
+        used: set[int] = set()
+        for cell in order[: 3 * _CANDIDATES].tolist():
+            if len(runs) == _CANDIDATES:
+                break
+            key = int(cells[cell])
+            if joined[cell] * _CANDIDATES < joined[order[0]]:
+                break  # most of its votes are chance
+            if used & {key - 1, key, key + 1}:
+                continue
+            used.add(key)
+            members = number == cell
+            if cell < len(is_neighbour) and is_neighbour[cell]:
+                members |= number == cell + 1
+            runs.append(self._find_longest_run(np.flatnonzero(members), diagonal))
+        return runs
+
+    def _find_longest_run(self, members: Ints, diagonal: Ints) -> tuple[int, int, int]:
+        order = members[np.lexsort((self.row[members], diagonal[members]))]
+        row, on = self.row[order], diagonal[order]
+        breaks = np.flatnonzero((np.diff(on) != 0) | (np.diff(row) > min(self.stride, GRAM))) + 1
+        begins = np.concatenate([[0], breaks])
+        ends = np.append(breaks, len(order))
+        longest = int(np.argmax(ends - begins))
+        first, last = int(row[begins[longest]]), int(row[ends[longest] - 1])
+        return first, first + int(on[begins[longest]]), last - first + GRAM
+
+
+def _find_best(text: str, index: TextIndex, seeds: _Seeds, first: int, last: int, near: int) -> Piece | None:
+    """Return the best piece of a part of the text."""
+    pieces: list[Piece] = []
+    for row, start, size in seeds.candidates(near):
+        if text[row : row + size] != index.folded.text[start : start + size]:
+            continue  # equal hashes of different sequences
+        piece = _extend(text, index, (first, last), (row, start, size))
+        if not any(piece.start < other.end and other.start < piece.end for other in pieces):
+            pieces.append(piece)
+    if not pieces:
+        return None
+    best = max(piece.score for piece in pieces)
+    equal = [piece for piece in pieces if piece.score == best]
+    chosen = min(equal, key=lambda piece: abs(piece.start - near) if near >= 0 else piece.start)
+    return Piece(chosen.first, chosen.last, chosen.start, chosen.end, chosen.edits, len(equal))
+
+
+def _extend(text: str, index: TextIndex, part: tuple[int, int], run: tuple[int, int, int]) -> Piece:
+    """Extend a common run to both sides, within a part of the text and within one document."""
+    row, start, size = run
+    begin, end = index.folded_range(index.document_of(start))
+    target = index.folded.text
+    right, right_target, right_edits = _follow(
+        text[row + size : part[1]], target[start + size : min(end, start + size + 2 * (part[1] - row))]
+    )
+    left, left_target, left_edits = _follow(
+        text[part[0] : row][::-1], target[max(begin, start - 2 * (row - part[0])) : start][::-1]
+    )
+    return Piece(
+        row - left,
+        row + size + right,
+        start - left_target,
+        start + size + right_target,
+        left_edits + right_edits,
+    )
+
+
+def _follow(text: str, target: str) -> tuple[int, int, int]:
+    """Return how far two texts agree from their beginning: characters of each, and edits between them."""
+    reached = _Reached(0, 0, 0, 0.0)
+    while True:
+        block = text[reached.at : reached.at + _BLOCK]
+        # blocks of equal length: any surplus would be spread over the block as deletions
+        target_block = target[reached.at_target : reached.at_target + len(block)]
+        is_last = reached.at + len(block) == len(text)
+        current, best = _follow_block(block, target_block, len(block) if is_last else _TRUSTED, reached)
+        is_lost = current.score < best.score - _DROP
+        if (is_lost or is_last) and best == reached:
+            break
+        reached = best if is_lost or is_last else current
+        if is_lost:
+            break
+    return _extend_equal(text, target, best.at, best.at_target, best.edits)
+
+
+class _Reached(NamedTuple):
+    """How far two texts have been followed, the edits so far, and the score."""
+
+    at: int
+    at_target: int
+    edits: int
+    score: float
+
+
+def _follow_block(block: str, target: str, limit: int, start: _Reached) -> tuple[_Reached, _Reached]:
+    """Follow two blocks up to a limit, or until they differ too much; return the state there and the best."""
+    at, at_target, edits, score = start
+    best = start
+    for step in Levenshtein.opcodes(block, target):
+        if step.tag == "equal":
+            size = min(step.src_end, limit) - step.src_start
+            at, at_target = start.at + step.src_start + size, start.at_target + step.dest_start + size
+            score += size
+            if score > best.score:
+                best = _Reached(at, at_target, edits, score)
+        else:
+            changes = max(step.src_end - step.src_start, step.dest_end - step.dest_start)
+            at, at_target = start.at + step.src_end, start.at_target + step.dest_end
+            edits, score = edits + changes, score - _EDIT_COST * changes
+        if score < best.score - _DROP or at - start.at >= limit:
+            break
+    return _Reached(at, at_target, edits, score), best
+
+
+def _extend_equal(text: str, target: str, at: int, at_target: int, edits: int) -> tuple[int, int, int]:
+    """Add equal characters that the alignment paired with later ones."""
+    while at < len(text) and at_target < len(target) and text[at] == target[at_target]:
+        at, at_target = at + 1, at_target + 1
+    return at, at_target, edits

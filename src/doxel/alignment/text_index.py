@@ -1,0 +1,258 @@
+"""Search many texts at once: as they are, folded, and by short sequences.
+
+The texts are joined, so that one search covers all of them.  The folded form and the table of sequences
+are built on first use.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from doxel.alignment.folding import FoldedText, encode_text, fold, is_mark
+from doxel.errors import InputError
+from doxel.spans import Ints
+
+__all__ = ["GRAM", "Place", "TextIndex", "hash_grams"]
+
+_SEPARATOR = "\0"
+GRAM = 10  # characters of a sequence
+_MULTIPLIER = np.uint32(0x9E3779B1)
+_LARGEST_INDEX = 2**32 - 1
+_LARGE = 1 << 18  # characters from which sequences are faster than a scan
+_LOW_BITS = np.uint64(0xFFFFFFFF)
+_SHIFT = np.uint64(32)
+
+# Variants of the same punctuation mark; accents and widths are folded elsewhere.
+_VARIANTS = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2039\u203a\u2032`\u00b4", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u301d\u301e", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-"),
+        "\u2026": "...",
+    }
+)
+
+
+class Place(NamedTuple):
+    """A span of one of the texts."""
+
+    document: int
+    start: int
+    end: int
+
+
+class TextIndex:
+    """An index of texts, each known by its place in the list.
+
+    >>> index = TextIndex(["To be, or not to be", "BE"])
+    >>> index.find_exact("be")
+    [Place(document=0, start=3, end=5), Place(document=0, start=17, end=19)]
+    >>> index.find_folded("“Be”!", fold("“Be”!"))[-1]
+    Place(document=1, start=0, end=2)
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._joined = _SEPARATOR.join(texts)
+        self._begin = _find_begins([len(text) for text in texts])
+
+    def text(self, document: int) -> str:
+        """Return one of the texts."""
+        return self._joined[int(self._begin[document]) : int(self._begin[document + 1]) - 1]
+
+    def find_exact(self, text: str) -> list[Place]:
+        """Return all places of a text as it is, in order."""
+        places = [self._locate(at, at + len(text)) for at in _find_all(self._joined, text)]
+        if _SEPARATOR in text:  # may match across two texts
+            places = [place for place in places if text in self.text(place.document)]
+        return places
+
+    def _locate(self, start: int, end: int) -> Place:
+        document = int(np.searchsorted(self._begin, start, side="right")) - 1
+        begin = int(self._begin[document])
+        return Place(document, start - begin, end - begin)
+
+    @cached_property
+    def folded(self) -> FoldedText:
+        """All texts, folded and joined; offsets are those in the text itself."""
+        folded_texts = [fold(self.text(document)) for document in range(len(self._begin) - 1)]
+        self._folded_begin = _find_begins([len(folded.text) for folded in folded_texts])
+        size = int(self._folded_begin[-1])
+        if size > _LARGEST_INDEX:
+            raise InputError(
+                "the documents are too large to search all of them for a text",
+                wanted=f"at most {_LARGEST_INDEX:,} letters and digits, or a document for each text",
+                found=f"{size:,}",
+            )
+        start, width = np.zeros(size, dtype=np.int32), np.zeros(size, dtype=np.uint8)
+        for folded, begin in zip(folded_texts, self._folded_begin.tolist(), strict=False):
+            start[begin : begin + len(folded.text)] = folded.start
+            width[begin : begin + len(folded.text)] = folded.width
+        return FoldedText(_SEPARATOR.join(folded.text for folded in folded_texts), start, width)
+
+    def find_folded(self, text: str, folded: FoldedText) -> list[Place]:
+        """Return all places of a folded text, in order, with the outer punctuation of the text itself.
+
+        A text without letters and digits is compared without white space.
+        """
+        length = len(folded.text)
+        if not length:
+            return self._find_symbols("".join(text.split()))
+        return [
+            self.widen(at, at + length, text, folded, 0, length) for at in self._find_folded_text(folded.text)
+        ]
+
+    def _find_symbols(self, symbols: str) -> list[Place]:
+        pattern = r"\s*".join(map(re.escape, symbols))
+        matches = re.finditer(f"(?=({pattern}))", self._joined) if symbols else ()
+        return [self._locate(*match.span(1)) for match in matches]
+
+    def find(self, text: str, folded: FoldedText) -> tuple[list[Place], str]:
+        """Return all places of a text and how they were found: exact, or else folded.
+
+        In a large index, exact places are searched among the folded ones, which takes a tenth of the time; a
+        text inside mark-up is then missed, and ``find_exact`` may be tried when nothing else succeeds.
+        """
+        if not self._is_large or len(folded.text) < GRAM:
+            exact = self.find_exact(text)
+            return (exact, "exact") if exact else (self.find_folded(text, folded), "folded")
+        lead = int(folded.start[0])
+        matches = self._find_folded_text(folded.text)
+        exact = []
+        for match in matches:
+            document = self.document_of(match)
+            start = int(self.folded.start[match]) - lead
+            if start >= 0 and self._joined.startswith(text, int(self._begin[document]) + start):
+                exact.append(Place(document, start, start + len(text)))
+        if exact:
+            return exact, "exact"
+        length = len(folded.text)
+        return [self.widen(match, match + length, text, folded, 0, length) for match in matches], "folded"
+
+    @property
+    def _is_large(self) -> bool:
+        return len(self._joined) > _LARGE
+
+    def _find_folded_text(self, text: str) -> list[int]:
+        """Return the index of each occurrence of a folded text."""
+        if not self._is_large or len(text) < GRAM:
+            return list(_find_all(self.folded.text, text))
+        # every occurrence contains each sequence of the text: the rarest of three leaves few to compare
+        offsets = (0, (len(text) - GRAM) // 2, len(text) - GRAM)
+        probes = hash_grams("".join(text[offset : offset + GRAM] for offset in offsets))[::GRAM]
+        keys = probes.astype(np.uint64) << _SHIFT
+        first = np.searchsorted(self._keys, keys)
+        last = np.searchsorted(self._keys, keys | _LOW_BITS, side="right")
+        rarest = int(np.argmin(last - first))
+        indexes = (self._keys[first[rarest] : last[rarest]] & _LOW_BITS).astype(np.int64) - offsets[rarest]
+        return [at for at in indexes.tolist() if at >= 0 and self.folded.text.startswith(text, at)]
+
+    def widen(self, start: int, end: int, text: str, folded: FoldedText, first: int, last: int) -> Place:
+        """Return the place of a folded span, widened over the outer punctuation that the text also has.
+
+        The folded characters ``first`` to ``last`` of the text correspond to the span.  White space is
+        never added.
+        """
+        document = self.document_of(start)
+        begin, close = int(self._begin[document]), int(self._begin[document + 1]) - 1
+        source_start = begin + int(self.folded.start[start])
+        source_end = begin + self.folded.end(end - 1)
+        before = text[folded.end(first - 1) if first else 0 : int(folded.start[first])]
+        after = text[folded.end(last - 1) : int(folded.start[last]) if last < len(folded.text) else None]
+        while source_end < close and is_mark(self._joined[source_end]):
+            source_end += 1
+        marks = iter("".join(before.split())[::-1].translate(_VARIANTS))
+        while source_start > begin and _is_next(marks, self._joined[source_start - 1]):
+            source_start -= 1
+        marks = iter("".join(after.split()).translate(_VARIANTS))
+        while source_end < close and _is_next(marks, self._joined[source_end]):
+            source_end += 1
+        return Place(document, source_start - begin, source_end - begin)
+
+    def document_of(self, index: int) -> int:
+        """Return the text that a folded character belongs to."""
+        return int(np.searchsorted(self._folded_borders, index, side="right")) - 1
+
+    def folded_range(self, document: int) -> tuple[int, int]:
+        """Return the first folded character of a text and the index after its last."""
+        return int(self._folded_borders[document]), int(self._folded_borders[document + 1]) - 1
+
+    def find_folded_index(self, document: int, offset: int) -> int:
+        """Return the index of the first folded character at or after an offset of a text."""
+        begin, end = self.folded_range(document)
+        return begin + int(np.searchsorted(self.folded.start[begin:end], offset))
+
+    @property
+    def _folded_borders(self) -> Ints:
+        self.folded  # noqa: B018 -- computes the borders
+        return self._folded_begin
+
+    @cached_property
+    def _keys(self) -> npt.NDArray[np.uint64]:
+        """The hash of each sequence, above its index, sorted."""
+        hashes = hash_grams(self.folded.text)
+        keys = hashes.astype(np.uint64)
+        del hashes
+        keys <<= _SHIFT
+        keys |= np.arange(len(keys), dtype=np.uint32)
+        keys.sort()
+        return keys
+
+    def find_grams(self, hashes: npt.NDArray[np.uint32], most: int) -> tuple[Ints, Ints]:
+        """Return pairs of a hash's row and the index of a folded sequence with this hash.
+
+        Hashes with more than ``most`` sequences are left out, unless there are no others.
+        """
+        keys = self._keys
+        if not len(keys):
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        order = np.argsort(hashes)  # neighbouring searches share memory
+        wanted = hashes[order].astype(np.uint64) << _SHIFT
+        first = np.searchsorted(keys, wanted)
+        is_present = keys[np.minimum(first, len(keys) - 1)] >> _SHIFT == wanted >> _SHIFT
+        rows, wanted, first = order[is_present], wanted[is_present], first[is_present]
+        count = np.searchsorted(keys, wanted | _LOW_BITS, side="right") - first
+        if (count <= most).any():
+            rare = count <= most
+            rows, first, count = rows[rare], first[rare], count[rare]
+        count = np.minimum(count, most)
+        step = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
+        found = keys[np.repeat(first, count) + step] & _LOW_BITS
+        return np.repeat(rows, count), found.astype(np.int64)
+
+
+def hash_grams(text: str) -> npt.NDArray[np.uint32]:
+    """Return a hash of the sequence of ``GRAM`` characters at each index of a text."""
+    codes = encode_text(text)
+    size = max(len(codes) - GRAM + 1, 0)
+    hashes = np.zeros(size, dtype=np.uint32)
+    for place in range(GRAM):
+        hashes *= _MULTIPLIER
+        hashes += codes[place : place + size]
+    hashes ^= hashes >> np.uint32(15)
+    hashes *= _MULTIPLIER
+    return hashes
+
+
+def _find_begins(lengths: Sequence[int]) -> Ints:
+    """Return the begin of each text when joined by a separator, and the begin of the next one."""
+    return np.concatenate([[0], np.cumsum(np.array(lengths, dtype=np.int64) + 1)])
+
+
+def _find_all(joined: str, text: str) -> Iterator[int]:
+    at = joined.find(text)
+    while at >= 0:
+        yield at
+        at = joined.find(text, at + 1)
+
+
+def _is_next(marks: Iterator[str], character: str) -> bool:
+    """Return whether a character is among the marks that are left, and use them up to there."""
+    if character.isspace() or character.isalnum():
+        return False
+    return character.translate(_VARIANTS)[0] in marks

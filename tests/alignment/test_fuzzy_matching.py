@@ -1,0 +1,83 @@
+"""Damaged texts are found by the sequences that they share with a document."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from alignment.variants import add_noise, write_words
+from doxel.alignment.folding import fold
+from doxel.alignment.fuzzy_matching import LEAST_IDENTITY, Piece, find_pieces
+from doxel.alignment.text_index import TextIndex
+
+TEXT = write_words(3000)
+INDEX = TextIndex([TEXT, write_words(500, seed=2)])
+FOLDED = INDEX.folded.text
+OTHER = fold(write_words(400, seed=3)).text
+
+
+def test_identity_and_score_follow_from_the_edits():
+    piece = Piece(first=10, last=110, start=0, end=98, edits=8)
+    assert (piece.matched, piece.identity, piece.score) == (100, 0.92, 80.0)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 12_000), st.integers(60, 900), st.sampled_from([0.02, 0.05, 0.1]), st.integers(0, 9))
+def test_a_damaged_text_is_found_where_it_was_taken_from(start, length, share, seed):
+    pieces = find_pieces(add_noise(FOLDED[start : start + length], share, seed), INDEX)
+    covered = sum(min(piece.end, start + length) - max(piece.start, start) for piece in pieces)
+    # 25 edits in a row may end a piece, which noise of 10 % does not produce
+    assert covered >= 0.85 * length
+    assert all(start - 12 <= piece.start and piece.end <= start + length + 12 for piece in pieces)
+    assert all(piece.identity >= LEAST_IDENTITY for piece in pieces)
+
+
+@pytest.mark.parametrize("size", [30, 300, 2000])
+def test_a_foreign_beginning_and_end_fall_off(size):
+    passage = FOLDED[1000:1300]
+    (piece,) = find_pieces(OTHER[:size] + passage + OTHER[-size:], INDEX)
+    assert abs(piece.start - 1000) <= 3
+    assert abs(piece.end - 1300) <= 3
+    assert abs(piece.first - size) <= 3
+
+
+def test_joined_pieces_are_found_one_by_one_in_the_order_of_the_text():
+    borders = [(4000, 4100), (100, 220), (2500, 2560)]
+    pieces = find_pieces("".join(FOLDED[start:end] for start, end in borders), INDEX)
+    assert len(pieces) == 3
+    for piece, (start, end) in zip(pieces, borders, strict=True):
+        assert abs(piece.start - start) <= 3
+        assert abs(piece.end - end) <= 3
+
+
+def test_a_piece_of_less_than_40_characters_counts_only_if_it_is_most_of_the_text():
+    assert find_pieces(OTHER[:60] + FOLDED[500:535], INDEX) == []
+    assert len(find_pieces(OTHER[:10] + FOLDED[500:535], INDEX)) == 1
+
+
+def test_a_text_from_elsewhere_is_not_found():
+    assert find_pieces("thequickbrownfoxjumpsoverthelazydogandrunsaway", INDEX) == []
+    assert find_pieces("short", INDEX) == []
+    assert find_pieces("", INDEX) == []
+
+
+def test_of_equal_copies_the_first_or_the_nearest_is_taken():
+    passage = "itwasabrightcolddayinaprilandtheclockswerestrikingthirteen"
+    index = TextIndex([f"{OTHER[:400]}{passage}{OTHER[400:900]}{passage}{OTHER[900:]}"])
+    damaged = passage.replace("cold", "cald")
+    (first,) = find_pieces(damaged, index)
+    assert (first.start, first.places) == (400, 2)
+    (nearest,) = find_pieces(damaged, index, near=1000)
+    assert (nearest.start, nearest.places) == (400 + len(passage) + 500, 2)
+
+
+def test_a_long_text_is_followed_block_by_block():
+    text = FOLDED[:9000]
+    (piece,) = find_pieces(add_noise(text, 0.05), INDEX)
+    assert piece.start <= 5
+    assert 8990 <= piece.end <= 9005
+
+
+def test_a_piece_stays_inside_its_document():
+    border = FOLDED.index("\0")
+    (piece,) = find_pieces(FOLDED[border - 200 : border] + "x" * 50, INDEX)
+    assert piece.end <= border
