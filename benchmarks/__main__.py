@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchmarks import (
+    aligning,
     assessing,
     chunks,
     evaluating,
@@ -35,6 +36,7 @@ BENCHMARKS: dict[str, Callable[[Samples], Iterable[Line]]] = {
     "gains": gains.measure,
     "users": users.measure,
     "chunks": chunks.measure,
+    "align": aligning.measure,
     "search": searching.measure,
     "assess": assessing.measure,
     "reading": reading.measure,
