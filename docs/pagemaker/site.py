@@ -25,6 +25,7 @@ NAVIGATION = {
         "commands",
         "measures/index",
         "formats",
+        "align",
         "api/index",
         "checks",
         "nexi",
