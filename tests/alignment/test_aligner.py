@@ -205,17 +205,36 @@ def test_the_ways_are_counted_in_sentences():
     assert describe_alignments(ALIGNMENTS.empty()) == ["no texts"]
 
 
-def test_offsets_agree_with_a_text_apart_from_harmless_differences():
-    aligner = Aligner(TextCollection({"a": "One “two”\nthree"}))
-    assert aligner.agrees("One “two”", 0, 0, 9)
-    assert aligner.agrees('one "two" THREE', 0, 0, 15)
-    assert not aligner.agrees("One", 0, 4, 8)
+def test_declared_offsets_are_kept_if_the_text_is_there_apart_from_harmless_differences():
+    documents = {"a": "One “two”\nthree, and one “two” more"}
+    rows = [
+        {"text": "One “two”", "start": 0, "end": 9},
+        {"text": 'one "two" THREE', "start": 0, "end": 15},
+        {"text": "One", "start": 4, "end": 8},
+        {"text": "more", "start": 31, "end": 99},
+        {"text": "One “two”", "start": 20, "end": 29},
+        {"text": "++", "start": 0, "end": 3},
+    ]
+    table = align([{**row, "doc": "a"} for row in rows], documents)
+    assert table.select("start", "end", "how").rows() == [
+        (0, 9, "offsets"),
+        (0, 15, "offsets"),
+        (0, 3, "exact"),
+        (31, 35, "exact"),
+        (20, 29, "offsets"),
+        (None, None, "unplaced"),
+    ]
 
 
 def test_all_places_of_a_text_are_listed():
     aligner = Aligner(TextCollection({"a": "x same y Same", "b": "same"}))
-    assert [place[:2] for place in aligner.list_places("same")] == [(0, 2), (1, 0)]
-    assert [tuple(place) for place in aligner.list_places("same", 1)] == [(1, 0, 4)]
+    places = aligner.list_places(["same", "same", "other", "same"], [-1, 1, 0, -1])
+    assert [[place[:2] for place in members] for members in places] == [
+        [(0, 2), (1, 0)],
+        [(1, 0)],
+        [],
+        [(0, 2), (1, 0)],
+    ]
 
 
 def test_texts_of_one_document_are_aligned_without_reading_the_others():

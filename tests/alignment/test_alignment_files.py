@@ -58,7 +58,7 @@ def test_a_text_that_is_not_found_keeps_its_line_with_the_offset_of_lost_results
 def test_the_text_around_a_quotation_is_used_and_left_out(tmp_path):
     texts = write(tmp_path / "a.jsonl", {"topic": "1", "doc": "a", "text": "be", "prefix": "not to "})
     (line,) = read(align_file(texts, COLLECTION)[0])
-    assert (line["start"], line["places"]) == (17, 2)
+    assert (line["start"], line["places"]) == (17, 1)
     assert not {"text", "prefix"} & set(line)
 
 

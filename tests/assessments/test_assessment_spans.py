@@ -8,6 +8,7 @@ from doxel.assessments import Assessments, read_assessments
 from doxel.assessments.assessment_files import find_assessment_format
 from doxel.assessments.assessment_spans import count_problems, resolve_assessments
 from doxel.assessments.assessments import ASSESSMENT_TABLES
+from doxel.documents.collection import TextCollection
 from doxel.errors import InputError
 
 
@@ -25,6 +26,9 @@ from doxel.errors import InputError
         (rows(start=4, end=8, text="\U0001f600 two"), (4, 8)),
         (rows(start=14, end=14), (14, 14)),
         (rows(doc="b", text="same words", prefix=", "), (12, 22)),
+        (rows(doc="b", text="same words"), (0, 10)),
+        (rows(doc="b", text="same words", prefix="not the "), (0, 10)),
+        (rows(start=0, end=4, text="Two "), (5, 8)),
     ],
 )
 def test_paths_and_quotations_of_highlights_become_positions(collection, highlight, span):
@@ -47,9 +51,7 @@ def test_paths_and_quotations_of_highlights_become_positions(collection, highlig
         ),
         (rows(start=10, end=15), "outside the document"),
         (rows(text="four"), "text not found"),
-        (rows(doc="b", text="same words"), "text found several times"),
-        (rows(doc="b", text="same words", prefix="not the "), "text found several times"),
-        (rows(start=0, end=4, text="Two "), "the text there is not the quoted one"),
+        (rows(start=0, end=4, text="four"), "text not found"),
         (rows(), "no position"),
     ],
 )
@@ -176,3 +178,69 @@ def test_all_documents_of_another_collection_are_unknown(collection):
     )
     assert resolved.judged["problem"].to_list() == ["unknown document"] * 2
     assert resolved.highlights["problem"].to_list() == ["unknown document"] * 2
+
+
+# ---- texts
+
+TEXTS = TextCollection(
+    {
+        "sea": "The keeper of the northern lighthouse wrote down every ship that passed by. The end.",
+        "town": "In winter the harbour froze, and the ferry lay at its pier until March. The end.",
+    }
+)
+LIGHTHOUSE, FERRY = TEXTS.text(0)[:75], TEXTS.text(1)[:71]
+
+
+def test_texts_of_unknown_documents_are_judged_where_they_are_found():
+    given = assessed(
+        highlights=[
+            rows(topic="2", doc="?", text="THE FERRY lay"),
+            rows(topic="1", doc="?", text="every ship"),
+            rows(topic="3", doc="?", text="unheard of"),
+        ]
+    )
+    resolved = resolve_assessments(given, TEXTS)
+    assert resolved.topics == given.topics
+    judged = resolved.judged.select("topic", "doc", "number", "problem").rows()
+    assert ("2", "town", 1, None) in judged
+    assert ("1", "sea", 0, None) in judged
+    assert ("3", "?", None, "unknown document") in judged
+    assert ("1", "?", None, "unknown document") not in judged
+    assert resolved.highlights["problem"].to_list() == [None, None, "text not found"]
+    assert resolved.alignments.select("topic", "how", "places").rows() == [
+        ("2", "folded", 1),
+        ("1", "exact", 1),
+        ("3", "unplaced", 0),
+    ]
+
+
+def test_a_text_in_pieces_becomes_several_highlights_at_the_end_of_the_table():
+    given = assessed(
+        highlights=[rows(doc="?", text=f"{LIGHTHOUSE} [...] {FERRY}"), rows(doc="town", text="The end.")]
+    )
+    resolved = resolve_assessments(given, TEXTS)
+    assert resolved.highlights["doc"].to_list() == ["sea", "town", "town"]
+    passages = [
+        TEXTS[doc].text[start:end]
+        for doc, start, end in resolved.highlights.select("doc", "start", "end").rows()
+    ]
+    assert passages == [LIGHTHOUSE, "The end.", FERRY]
+    assert {("1", "sea"), ("1", "town")} <= set(resolved.judged.select("topic", "doc").rows())
+
+
+def test_resolving_twice_changes_nothing():
+    texts = [LIGHTHOUSE.replace("keeper", "kepeer"), f"{LIGHTHOUSE} {FERRY}", "the end"]
+    given = assessed(highlights=[rows(doc="?", text=text) for text in texts])
+    once = resolve_assessments(given, TEXTS)
+    twice = resolve_assessments(once, TEXTS)
+    assert twice.highlights.equals(once.highlights)
+    assert twice.judged.equals(once.judged)
+    assert set(twice.alignments["how"]) == {"offsets"}
+
+
+def test_a_text_that_is_not_at_its_offsets_is_found_near_them():
+    resolved = resolve_assessments(
+        assessed(highlights=[rows(doc="sea", start=60, end=66, text="the")]), TEXTS
+    )
+    assert resolved.highlights.select("start", "end").rows() == [(21, 24)]
+    assert resolved.alignments.select("is_declared", "how", "places").rows() == [(True, "exact", 2)]

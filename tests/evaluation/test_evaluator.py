@@ -252,3 +252,64 @@ def test_runs_without_matching_ids_are_reported():
     )
     partial = evaluate([("1", "d", 0, 5), ("2", "e.xml", 0, 5)], gold, ["char_rec@5"])
     assert not any("do the ids match" in warning for warning in partial.warnings)
+
+
+# ---- texts at several places
+
+COPIES = {"a": "The gate is open. The gate is open. Nothing else.", "b": "The gate is open."}
+
+
+def test_texts_at_several_places_come_with_the_bounds_of_recall():
+    run = [{"topic": "1", "text": "The gate is open."}, {"topic": "1", "text": "Nothing else."}]
+    gold = [("1", "a", 36, 49), ("1", "b", 0, 17)]
+    result = evaluate(run, gold, "char_rec@1,2", collection=COPIES)
+    # the first copy is not relevant; 13 of 30 relevant characters are in the second text
+    assert result.scores["score"].to_list() == [0, 13 / 30]
+    without = "without the texts that occur at several places"
+    assert result.warnings == (
+        "run: 1 text occurs at several places; the first was taken",
+        f"run: char_rec@1 is 0.0000; 0.0000 {without}, 0.5667 if any of their places counts",
+        f"run: char_rec@2 is 0.4333; 0.4333 {without}, 1.0000 if any of their places counts",
+    )
+    assert result.alignments["places"].to_list() == [3, 1]
+
+
+def test_the_place_of_a_text_does_not_depend_on_the_assessments():
+    run = [{"topic": "1", "text": "The gate is open."}]
+    for gold in ([("1", "a", 18, 35)], [("1", "b", 0, 17)], [("1", "a", 0, 17)]):
+        result = evaluate(run, gold, "char_prec", collection=COPIES)
+        assert result.alignments.select("doc", "start").rows() == [("a", 0)]
+    quoted = [{"topic": "1", "text": "The gate is open."}]
+    assert evaluate(run, quoted, "char_rec", collection=COPIES).scores["score"].to_list() == [1]
+
+
+def test_a_declared_document_or_offset_decides_between_places_without_bounds():
+    gold = [("1", "a", 18, 35)]
+    run = [{"topic": "1", "doc": "a", "text": "the gate is open", "start": 17, "end": 20}]
+    result = evaluate(run, gold, "char_prec", collection=COPIES)
+    assert result.scores["score"].to_list() == [1]
+    assert result.warnings == (
+        "run: 1 text differs from the document at its offsets; it was placed by its text",
+    )
+
+
+def test_other_measures_get_the_bounds_of_the_whole_recall():
+    run = [{"topic": "1", "doc": "a", "text": "The gate is open."}]
+    result = evaluate(run, [("1", "a", 18, 35)], "char_prec@1", collection=COPIES)
+    assert result.warnings[-1] == (
+        "run: char_rec is 0.0000; 0.0000 without the texts that occur at several places, "
+        "1.0000 if any of their places counts"
+    )
+
+
+def test_texts_of_unknown_documents_are_searched_in_all():
+    run = [{"topic": "1", "doc": "3f2a-uuid", "text": "nothing ELSE", "start": 4, "end": 9}]
+    result = evaluate(run, [("1", "a", 36, 49)], "char_rec", collection=COPIES)
+    assert result.scores["score"].to_list() == [12 / 13]
+    assert result.alignments.select("doc", "start", "end", "how").rows() == [("a", 36, 48, "folded")]
+
+
+def test_a_run_without_texts_has_an_empty_table_of_alignments():
+    result = evaluate([("1", "a", 0, 5)], [("1", "a", 0, 5)], "char_rec", collection=COPIES)
+    assert result.alignments.height == 0
+    assert "identity" in result.alignments.columns

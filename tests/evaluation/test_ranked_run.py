@@ -91,3 +91,59 @@ def test_score_order_ignores_ranks(collection):
     assert score(collection, [1] * 4, [9.0, 8.0, 7.0, 6.0], order="score") == UNTIED
     assert score(collection, [1] * 4, [9.0, 8.0, 7.0, 6.0], ties="rank", order="score") == UNTIED
     assert score(collection, [1, 2, 3, 4], [5.0] * 4, order="score") == ONE_LEVEL
+
+
+# ---- texts in several pieces
+
+FIRST = "The keeper of the northern lighthouse wrote down every ship that passed."
+SECOND = "In winter the harbour froze, and the ferry lay at its pier until the end of March."
+THIRD = "Nobody remembers who planted the chestnut trees along the old road to the mill."
+DOCUMENTS = {"log": f"{FIRST} {THIRD}", "town": f"{THIRD[:20]} ... {SECOND}"}
+PIECES_GOLD = [
+    ("1", "log", 0, len(FIRST)),
+    ("1", "town", DOCUMENTS["town"].index(SECOND), DOCUMENTS["town"].index(SECOND) + len(SECOND)),
+]
+
+
+def score_texts(measures, *texts, gold=PIECES_GOLD):
+    result = evaluate({"1": list(texts)}, gold, measures, collection=DOCUMENTS)
+    return result, result.scores["score"].to_list()
+
+
+def test_the_pieces_of_a_text_are_read_at_one_rank():
+    joined = f"{FIRST}\n\n{SECOND}"
+    result, values = score_texts("char_rec@1,2, char_prec@1,2", joined, THIRD)
+    both = len(FIRST) + len(SECOND)
+    assert values == pytest.approx([1, 1, 1, both / (both + len(THIRD))])
+    assert result.alignments.select("rank", "doc", "how").rows() == [
+        (1, "log", "fuzzy"),
+        (1, "town", "fuzzy"),
+        (2, "log", "exact"),
+    ]
+    assert "run: 1 text consists of several pieces, which share one rank" in result.warnings
+
+
+def test_pieces_score_like_the_same_text_in_separate_results_but_for_the_rank():
+    _, joined = score_texts("char_rec@1, char_rec, char_prec, char_f1", f"{FIRST} {SECOND}", THIRD)
+    _, apart = score_texts("char_rec@2, char_rec, char_prec, char_f1", FIRST, SECOND, THIRD)
+    assert joined == pytest.approx(apart)
+
+
+def test_measures_of_whole_results_see_the_largest_piece():
+    # SECOND is longer, so the document of the first result is the town
+    _, values = score_texts("RR, P@1, R@1", f"{FIRST} {SECOND}", gold=[("1", "town", 0, 5)])
+    assert values == [1, 1, 1]
+    _, values = score_texts("RR, P@1, R@1", f"{FIRST} {SECOND}", THIRD, gold=[("1", "log", 0, 5)])
+    assert values == pytest.approx([1 / 2, 0, 0])
+
+
+def test_kept_results_list_the_pieces_under_one_rank():
+    result = evaluate(
+        {"1": [f"{FIRST} {SECOND}", THIRD]}, PIECES_GOLD, "char_rec", collection=DOCUMENTS, keep=1
+    )
+    assert result.results.select("rank", "doc").rows() == [(1, "log"), (1, "town")]
+
+
+def test_a_limit_on_results_counts_ranks():
+    _, values = score_texts("char_rec(limit=1), char_rec(limit=2)", THIRD, f"{FIRST} {SECOND}")
+    assert values == [0, 1]

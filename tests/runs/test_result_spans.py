@@ -8,9 +8,19 @@ import pytest
 from lxml import etree
 
 from doxel.documents import read_collection
+from doxel.documents.collection import TextCollection
 from doxel.documents.ingestion import ingest
 from doxel.runs import RESULTS, Run
-from doxel.runs.result_spans import PROBLEMS, RESOLVED_RESULTS, resolve_run
+from doxel.runs.result_order import order_results
+from doxel.runs.result_spans import (
+    PROBLEMS,
+    RESOLVED_RESULTS,
+    bound_ambiguous,
+    is_ambiguous,
+    list_alignments,
+    resolve_run,
+    split_pieces,
+)
 
 MIXED = """<article xmlns:x="urn:x"><title>On 😀 faces</title><body>
 one <b>two</b> three<!-- a comment --> four <?an instruction?>five<x:p>six</x:p> se&#233;<b/>ven
@@ -250,7 +260,7 @@ def test_documents_are_found_by_id_and_by_path(collection):
     assert frame["number"].is_null().to_list() == [problem is not None for problem in problems]
 
 
-def test_a_quotation_must_occur_exactly_once(collection):
+def test_a_quotation_is_aligned_and_the_first_of_several_places_is_taken(collection):
     text = text_of("part-2/quotes.xml")
     quotes = ["or not to be", "or not to be: that is the question.", "To be", "to be or", "", "TO BE"]
     frame = resolved(collection, *({"doc": "quotes", "text": quote} for quote in quotes))
@@ -258,10 +268,10 @@ def test_a_quotation_must_occur_exactly_once(collection):
     assert spans(frame) == [
         (start, start + 12, None),
         (start, text.index("question.") + 9, None),
-        (None, None, "text found several times"),
+        (text.index("To be"), text.index("To be") + 5, None),
+        (0, text.index(", or") + 4, None),
         (None, None, "text not found"),
-        (None, None, "text not found"),
-        (None, None, "text not found"),
+        (text.index("To be"), text.index("To be") + 5, None),
     ]
 
 
@@ -314,7 +324,107 @@ def test_every_problem_is_explained():
         "outside the document",
         "not in the collection",
         "text not found",
-        "text found several times",
         "ends before it starts",
     }
     assert all(PROBLEMS.values())
+
+
+# ---- texts
+
+PLAYS = TextCollection(
+    {
+        "hamlet": "To be, or not to be: that is the question: whether it is nobler in the mind to suffer",
+        "macbeth": "Tomorrow, and tomorrow, and tomorrow, creeps in this petty pace from day to day",
+    }
+)
+
+
+def resolved_texts(*rows):
+    return resolved(PLAYS, *({"doc": "unknown", **row} for row in rows))
+
+
+def test_a_text_overrules_offsets_that_contradict_it():
+    rows = [
+        {"doc": "hamlet", "start": 7, "end": 13, "text": "OR not"},
+        {"doc": "hamlet", "start": 20, "end": 30, "text": "to be"},
+        {"doc": "hamlet", "start": 12, "text": "to be"},
+        {"doc": "hamlet", "start": -1, "end": -1, "text": "whether"},
+        {"doc": "macbeth", "start": 0, "end": 8, "text": "whether it is nobler"},
+        {"doc": "macbeth", "start": 0, "end": 8},
+    ]
+    frame = resolved_texts(*rows)
+    assert spans(frame) == [
+        (7, 13, None),
+        (14, 19, None),
+        (14, 19, None),
+        (43, 50, None),
+        (None, None, "text not found"),
+        (0, 8, None),
+    ]
+    piece = pl.col("pieces").list.first().struct
+    assert frame.select(piece.field("how")).to_series().to_list() == [
+        "offsets",
+        "exact",
+        "exact",
+        "exact",
+        "unplaced",
+        None,
+    ]
+
+
+def test_a_text_of_an_unknown_document_gets_the_document_in_which_it_is_found():
+    frame = resolved_texts({"text": "petty pace"}, {"text": "unheard of"}, {"start": 0, "end": 5})
+    assert frame["doc"].to_list() == ["macbeth", "unknown", "unknown"]
+    assert frame["number"].to_list() == [1, None, None]
+    assert frame["problem"].to_list() == [None, "text not found", "unknown document"]
+
+
+def test_a_text_in_pieces_has_the_span_of_the_largest_until_it_is_split():
+    first, second = (
+        "that is the question: whether it is nobler in the mind",
+        "and tomorrow, and tomorrow, creeps in this petty pace from day to day",
+    )
+    frame = order_results(resolved_texts({"text": f"{first} {second}"}, {"text": "petty"}))
+    assert frame["doc"].to_list() == ["macbeth", "macbeth"]
+    split = split_pieces(frame)
+    assert split.select("doc", "number", "position").rows() == [
+        ("hamlet", 0, 1),
+        ("macbeth", 1, 1),
+        ("macbeth", 1, 2),
+    ]
+    text = PLAYS.text(0)
+    assert text[split["start"][0] : split["end"][0]].startswith("that is the question")
+    assert list_alignments(frame).select("rank", "doc", "how").rows() == [
+        (1, "hamlet", "fuzzy"),
+        (1, "macbeth", "fuzzy"),
+        (2, "macbeth", "exact"),
+    ]
+    assert split_pieces(frame.tail(1)).equals(frame.tail(1))
+
+
+def test_ambiguous_texts_are_those_without_an_offset():
+    rows = [
+        {"doc": "macbeth", "text": "tomorrow"},
+        {"doc": "macbeth", "text": "tomorrow", "start": 14, "end": 16},
+        {"doc": "macbeth", "text": "petty"},
+        {"doc": "macbeth"},
+    ]
+    frame = resolved_texts(*rows)
+    assert frame.select(is_ambiguous().fill_null(value=False)).to_series().to_list() == [
+        True,
+        False,
+        False,
+        False,
+    ]
+
+
+def test_the_bounds_of_a_run_lack_ambiguous_texts_or_have_all_their_copies():
+    results = RESULTS.from_rows(
+        [{"topic": "1", "doc": "x", "text": "tomorrow"}, {"topic": "1", "doc": "x", "text": "petty"}]
+    )
+    run = Run("r", results)
+    frame = resolve_run(run, PLAYS)
+    fewest, most = bound_ambiguous(run, frame, PLAYS)
+    assert spans(fewest) == [(None, None, "text not found"), *spans(frame)[1:]]
+    copies = split_pieces(order_results(most))
+    assert copies.select("start", "position").rows() == [(14, 1), (28, 1), (53, 2)]

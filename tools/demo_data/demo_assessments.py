@@ -21,13 +21,14 @@ from typing import Any
 import polars as pl
 from tools.demo_data.demo_marks import GradedElement, TopicMarks, read_marks
 
+from doxel.alignment.folding import fold
+from doxel.alignment.text_index import Place, TextIndex
 from doxel.assessments import Assessments, write_assessments
 from doxel.assessments.assessment_conversion import add_paths, add_quotations
 from doxel.assessments.assessment_spans import resolve_assessments
 from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED, select_topics
 from doxel.assessments.relevant_sizes import measure_elements
 from doxel.documents import Collection
-from doxel.documents.quotations import QuotableText, QuotedSpan
 from doxel.errors import InputError
 
 __all__ = [
@@ -56,21 +57,22 @@ class _QuotationFinder:
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
-        self._texts: dict[str, tuple[QuotableText, QuotableText]] = {}
+        self._texts: dict[str, tuple[TextIndex, str]] = {}
 
-    def find(self, words: str, doc: str, file: str) -> QuotedSpan:
+    def find(self, words: str, doc: str, file: str) -> Place:
         """Return the span of the words in a document, ignoring white space."""
         if doc not in self._texts:
             whole = self._collection[doc].text
-            self._texts[doc] = QuotableText(whole), QuotableText(_squeezed(whole))
-        text, squeezed = self._texts[doc]
+            self._texts[doc] = TextIndex([whole]), _squeezed(whole)
+        index, squeezed = self._texts[doc]
+        places, _ = index.find(words, fold(words))
+        same = [place for place in places if _squeezed(index.passage(*place)) == _squeezed(words)]
         # a unique exact match may have a twin with other line breaks
-        match = text.find(words)
-        problem = squeezed.find(_squeezed(words)).problem or match.problem
-        if problem is not None:
+        if len(same) != 1 or squeezed.count(_squeezed(words)) != 1:
             wanted = f"these words once in document {doc}: {words!r}"
+            problem = "text found several times" if same else "text not found"
             raise InputError("quotation", file=file, wanted=wanted, found=problem)
-        return match
+        return same[0]
 
     def span(self, first: str, last: str, doc: str, file: str) -> tuple[int, int]:
         """Return the span of a passage, from its first words to its last."""

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from doxel.alignment.folding import FoldedText, fold
-from doxel.alignment.fuzzy_matching import find_pieces
 from doxel.alignment.text_index import Place, TextIndex
 from doxel.documents.collection import Collection, as_collection
 from doxel.errors import InputError
@@ -54,7 +53,7 @@ ALIGNMENTS = Table(
     ),
 )
 
-_WANTED = "strings, or rows with text and, if known, doc, start, prefix, suffix, topic, rank"
+_WANTED = "strings, or rows with text and, if known, doc, start, end, prefix, suffix, topic, rank"
 
 
 class AlignedSpan(NamedTuple):
@@ -70,10 +69,11 @@ class AlignedSpan(NamedTuple):
 
 
 class DeclaredPlace(NamedTuple):
-    """Where a text says that it is: a document's number, an offset (-1: unknown), and the text around it."""
+    """Where a text says that it is: a document's number, offsets (-1: unknown), and the text around it."""
 
     document: int = -1
     offset: int = -1
+    end: int = -1
     prefix: str = ""
     suffix: str = ""
 
@@ -100,7 +100,9 @@ class Aligner:
     ) -> list[list[AlignedSpan]]:
         """Return the spans of each text: usually one, several for a text joined from pieces.
 
-        A text that is not found has one span, ``unplaced``, in document -1.
+        Declared offsets are kept if the document has the text there, apart from harmless differences; other
+        texts are searched in the declared document, or in all if it is unknown.  A text that is not found
+        has one span, ``unplaced``, in document -1.
         """
         places = declared or [DeclaredPlace()] * len(texts)
         spans: list[list[AlignedSpan]] = [[_NOWHERE]] * len(texts)
@@ -121,15 +123,25 @@ class Aligner:
                 )
         return spans
 
-    def list_places(self, text: str, document: int = -1) -> list[Place]:
-        """Return all places of a text, in one document or in all; a damaged text has none."""
-        places, _ = self._index(document).find(text, fold(text))
-        return places if document < 0 else [place._replace(document=document) for place in places]
+    def list_places(self, texts: Sequence[str], documents: Sequence[int]) -> list[list[Place]]:
+        """Return all places of each text, in its document or, if that is -1, in all.
 
-    def agrees(self, text: str, document: int, start: int, end: int) -> bool:
-        """Return whether the document has the text at the given offsets, apart from harmless differences."""
-        passage = self._collection.text(document)[start:end]
-        return passage == text or passage.split() == text.split() or fold(passage).text == fold(text).text
+        A damaged text has none.
+        """
+        places: list[list[Place]] = [[]] * len(texts)
+        known: dict[str, list[Place]] = {}
+        for document, rows in _group_rows([DeclaredPlace(document) for document in documents]):
+            index = self._index(document)
+            known.clear()
+            for row in rows:
+                text = texts[row]
+                if text not in known:
+                    found, _ = index.find(text, fold(text))
+                    known[text] = (
+                        found if document < 0 else [place._replace(document=document) for place in found]
+                    )
+                places[row] = known[text]
+        return places
 
     def _index(self, document: int) -> TextIndex:
         if document >= 0:
@@ -150,6 +162,8 @@ def _group_rows(places: Sequence[DeclaredPlace]) -> Iterable[tuple[int, list[int
 
 
 def _find(index: TextIndex, text: str, declared: DeclaredPlace) -> list[AlignedSpan]:
+    if declared.document >= 0 and declared.end >= 0 and _is_at_offsets(index, text, declared):
+        return [AlignedSpan(declared.document, declared.offset, declared.end, "offsets", 1.0, 1.0, 1)]
     if not text.strip():
         return [_NOWHERE]
     folded = fold(text)
@@ -163,30 +177,37 @@ def _find(index: TextIndex, text: str, declared: DeclaredPlace) -> list[AlignedS
         places, how = index.find_exact(text), "exact"  # inside a tag or a link
     if not places:
         return [_NOWHERE]
-    return [AlignedSpan(*_choose(index, places, declared), how, 1.0, 1.0, len(places))]
+    places = _select_by_context(index, places, declared)
+    place = places[0]
+    if declared.offset >= 0:
+        place = min(places, key=lambda place: abs(place.start - declared.offset))
+    return [AlignedSpan(*place, how, 1.0, 1.0, len(places))]
 
 
-def _choose(index: TextIndex, places: list[Place], declared: DeclaredPlace) -> Place:
-    """Return the place with the declared context, the nearest to the declared offset, or the first."""
+def _is_at_offsets(index: TextIndex, text: str, declared: DeclaredPlace) -> bool:
+    passage = index.passage(0, declared.offset, declared.end)
+    if len(passage) < declared.end - declared.offset:
+        return False
+    return passage == text or passage.split() == text.split() or fold(passage).text == fold(text).text != ""
+
+
+def _select_by_context(index: TextIndex, places: list[Place], declared: DeclaredPlace) -> list[Place]:
+    """Return the places with the declared context, or all if there is none or no place has it."""
     if len(places) > 1 and (declared.prefix or declared.suffix):
         for reduce in (_remove_spaces, lambda text: fold(text).text):
             matches = [place for place in places if _has_context(index, place, declared, reduce)]
             if matches:
-                places = matches
-                break
-    if declared.offset >= 0:
-        return min(places, key=lambda place: abs(place.start - declared.offset))
-    return places[0]
+                return matches
+    return places
 
 
 def _has_context(
     index: TextIndex, place: Place, declared: DeclaredPlace, reduce: Callable[[str], str]
 ) -> bool:
     """Return whether the text around a place is the declared one, both reduced in the same way."""
-    text = index.text(place.document)
     # mark-up and white space make the same context longer
-    before = text[max(0, place.start - _CONTEXT - 3 * len(declared.prefix)) : place.start]
-    after = text[place.end : place.end + _CONTEXT + 3 * len(declared.suffix)]
+    before = index.passage(place.document, place.start - _CONTEXT - 3 * len(declared.prefix), place.start)
+    after = index.passage(place.document, place.end, place.end + _CONTEXT + 3 * len(declared.suffix))
     return reduce(before).endswith(reduce(declared.prefix)) and reduce(after).startswith(
         reduce(declared.suffix)
     )
@@ -199,6 +220,8 @@ def _remove_spaces(text: str) -> str:
 def _find_damaged(
     index: TextIndex, text: str, folded: FoldedText, declared: DeclaredPlace
 ) -> list[AlignedSpan]:
+    from doxel.alignment.fuzzy_matching import find_pieces  # imports rapidfuzz, which most texts do not need
+
     near = -1
     if declared.offset >= 0 and declared.document >= 0:
         near = index.find_folded_index(0, declared.offset)
@@ -216,9 +239,9 @@ def align(texts: Any, documents: Collection | Mapping[str, str] | Any) -> pl.Dat
     Parameters
     ----------
     texts
-        Strings; rows (dicts or a frame) with ``text`` and, if known, ``doc``, ``start``, ``prefix`` and
-        ``suffix`` (the text around it), ``topic`` and ``rank``; or a mapping from topics to lists of
-        strings, the best first.
+        Strings; rows (dicts or a frame) with ``text`` and, if known, ``doc``, ``start``, ``end``,
+        ``prefix`` and ``suffix`` (the text around it), ``topic`` and ``rank``; or a mapping from topics to
+        lists of strings, the best first.
     documents
         A collection, its folder, or texts by id.
 
@@ -241,7 +264,11 @@ def align(texts: Any, documents: Collection | Mapping[str, str] | Any) -> pl.Dat
     known_documents = _find_numbers(collection, [row["doc"] for row in rows])
     declared = [
         DeclaredPlace(
-            number, -1 if row["start"] is None else row["start"], row["prefix"] or "", row["suffix"] or ""
+            number,
+            -1 if row["start"] is None else row["start"],
+            -1 if row["end"] is None else row["end"],
+            row["prefix"] or "",
+            row["suffix"] or "",
         )
         for number, row in zip(known_documents, rows, strict=True)
     ]
@@ -305,12 +332,11 @@ def _check_row(row: Any, label: str) -> dict[str, Any]:
     text = row.get("text") if isinstance(row, Mapping) else None
     if not isinstance(text, str):
         raise InputError(label, wanted=_WANTED, found=quote_value(row, 80))
-    values = {
-        name: _drop_nan(row.get(name)) for name in ("doc", "topic", "prefix", "suffix", "start", "rank")
-    }
+    names = ("doc", "topic", "prefix", "suffix", "start", "end", "rank")
+    values = {name: _drop_nan(row.get(name)) for name in names}
     for name in ("doc", "topic", "prefix", "suffix"):
         values[name] = None if values[name] is None else str(values[name])
-    for name in ("start", "rank"):
+    for name in ("start", "end", "rank"):
         values[name] = _convert_whole(values[name], name, label)
     return {"text": text, **values}
 
@@ -348,3 +374,38 @@ def describe_alignments(table: pl.DataFrame) -> list[str]:
             pluralise(joined, "text consists of several pieces", "texts consist of several pieces")
         )
     return sentences
+
+
+def describe_guesses(pieces: pl.DataFrame) -> list[str]:
+    """Return sentences about texts that were not found as they are at a single place.
+
+    ``pieces`` has the columns row, how, identity, places and is_declared (whether offsets were given).
+    """
+    texts = pieces.group_by("row", maintain_order=True).agg(
+        pl.col("how", "is_declared").first(),
+        pl.col("places").max(),
+        pl.col("identity").min(),
+        pieces=pl.len(),
+    )
+    is_placed = pl.col("how") != UNPLACED
+    moved = texts.filter(is_placed & pl.col("is_declared") & (pl.col("how") != "offsets")).height
+    fuzzy = texts.filter(pl.col("how") == "fuzzy")
+    ambiguous = texts.filter((pl.col("places") > 1) & ~pl.col("is_declared")).height
+    lowest = min(fuzzy["identity"].to_list(), default=1.0)
+    joined = texts.filter(pl.col("pieces") > 1).height
+    unplaced = texts.filter(~is_placed).height
+    sentences = {
+        pluralise(unplaced, "text was not found", "texts were not found"): unplaced,
+        pluralise(ambiguous, "text occurs", "texts occur")
+        + " at several places; the first was taken": ambiguous,
+        pluralise(
+            moved,
+            "text differs from the document at its offsets; it was placed by its text",
+            "texts differ from the document at their offsets; they were placed by their text",
+        ): moved,
+        pluralise(fuzzy.height, "text was", "texts were")
+        + f" found with differences (lowest identity {lowest:.2f})": fuzzy.height,
+        pluralise(joined, "text consists", "texts consist")
+        + " of several pieces, which share one rank": joined,
+    }
+    return [sentence for sentence, count in sentences.items() if count]

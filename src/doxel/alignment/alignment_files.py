@@ -61,7 +61,7 @@ def _check_record(record: dict[str, Any], name: str, line: int) -> dict[str, Any
     wanted = {
         **dict.fromkeys(_TEXT_KEYS, ((str,), "a string")),
         **dict.fromkeys(("doc", "topic"), ((str, int), "a string")),
-        **dict.fromkeys(("start", "rank"), ((int,), "a whole number")),
+        **dict.fromkeys(("start", "end", "rank"), ((int,), "a whole number")),
     }
     for key, (types, description) in wanted.items():
         value = record.get(key)

@@ -32,7 +32,7 @@ _SHIFT = np.uint64(32)
 _VARIANTS = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201a\u201b\u2039\u203a\u2032`\u00b4", "'"),
-        **dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u301d\u301e", '"'),
+        **dict.fromkeys('"\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u301d\u301e', "'"),
         **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-"),
         "\u2026": "...",
     }
@@ -64,6 +64,11 @@ class TextIndex:
     def text(self, document: int) -> str:
         """Return one of the texts."""
         return self._joined[int(self._begin[document]) : int(self._begin[document + 1]) - 1]
+
+    def passage(self, document: int, start: int, end: int) -> str:
+        """Return the characters of one of the texts between two offsets."""
+        begin, close = int(self._begin[document]), int(self._begin[document + 1]) - 1
+        return self._joined[begin + max(start, 0) : min(begin + end, close)]
 
     def find_exact(self, text: str) -> list[Place]:
         """Return all places of a text as it is, in order."""

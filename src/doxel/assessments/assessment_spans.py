@@ -5,26 +5,25 @@ Rows that cannot be found are kept, without position, and with the reason in ``p
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from doxel.assessments.assessments import ASSESSMENT_TABLES, Assessments, measure_highlights
+from doxel.alignment.aligner import AlignedSpan, Aligner, DeclaredPlace
+from doxel.assessments.assessments import ASSESSMENT_TABLES, JUDGED, Assessments, measure_highlights
 from doxel.documents.collection import Collection
 from doxel.documents.element_paths import PlaceFinder, canonicalise_paths
-from doxel.documents.quotations import find_quotes
 from doxel.errors import InputError
-from doxel.runs.result_spans import BACKWARDS, OUTSIDE, UNKNOWN_DOCUMENT, UNKNOWN_PATH
+from doxel.runs.result_spans import BACKWARDS, OUTSIDE, TEXT_NOT_FOUND, UNKNOWN_DOCUMENT, UNKNOWN_PATH
 from doxel.spans import Booleans, Ints
 from doxel.wording import pluralise
 
-__all__ = ["DIFFERENT_TEXT", "NO_POSITION", "count_problems", "describe_problems", "resolve_assessments"]
+__all__ = ["NO_POSITION", "count_problems", "describe_problems", "resolve_assessments"]
 
 _KEY = ["topic", "doc"]
 
-DIFFERENT_TEXT = "the text there is not the quoted one"
 NO_POSITION = "no position"
 
 _NOUNS = {
@@ -39,8 +38,9 @@ def resolve_assessments(assessments: Assessments, collection: Collection) -> Ass
     """Find the documents, elements and positions of assessments in a collection.
 
     - ``doc`` becomes the collection's id, ``judged.number`` its row in ``collection.documents``;
-    - highlights and best entry points get positions from their paths or quotations; existing positions
-      are checked against the text;
+    - highlights and best entry points get positions from their paths or texts (see :mod:`doxel.alignment`);
+      a text that is not at its offsets is searched, in all documents if its own is unknown; a text
+      joined from several pieces becomes several highlights, the further ones at the end of the table;
     - elements get ``element``, their row in the document, and paths with a position at every step;
     - missing sizes of judged documents are filled in.
 
@@ -50,12 +50,14 @@ def resolve_assessments(assessments: Assessments, collection: Collection) -> Ass
     finder = _PositionFinder(assessments, collection)
     judged = finder.named(assessments.judged)
     _check_names(judged)
+    highlights, declared, alignments = finder.highlights(assessments.highlights)
     resolved = replace(
         assessments,
-        judged=judged,
-        highlights=finder.highlights(assessments.highlights),
+        judged=_move_judged(judged, highlights, declared, collection),
+        highlights=highlights,
         elements=finder.elements(assessments.elements),
         beps=finder.beps(assessments.beps),
+        alignments=alignments,
     )
     return replace(resolved, judged=_fill_sizes(resolved, collection))
 
@@ -111,15 +113,16 @@ class _PositionFinder:
             problem=documents.select(problem.alias("problem")).to_series(),
         )
 
-    def highlights(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Return highlights with positions, or with problems."""
+    def highlights(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series, pl.DataFrame]:
+        """Return highlights with positions or problems, their declared documents, how texts were found."""
         named = self.named(frame)
         number = named["number"].fill_null(-1).to_numpy()
         start, end = _copy_positions(named["start"]), _copy_positions(named["end"])
         problem = named["problem"].to_numpy().astype(object)
         has_position = (start >= 0) & (end >= 0)
         by_path = ~has_position & named["path"].is_not_null().to_numpy()
-        by_quote = ~has_position & ~by_path & named["text"].is_not_null().to_numpy()
+        has_text = named["text"].is_not_null().to_numpy()
+        by_text = has_text & ~by_path & (~has_position | self._collection.has_texts)
         is_known = number >= 0
         rows = np.flatnonzero(by_path & is_known)
         first = named["path"].gather(rows)
@@ -128,14 +131,39 @@ class _PositionFinder:
         start[rows] = places.positions(number[rows], first, side="start")
         end[rows] = places.positions(number[rows], last, side="end")
         problem[rows[(start[rows] < 0) | (end[rows] < 0)]] = UNKNOWN_PATH
-        rows = np.flatnonzero(by_quote & is_known)
-        start[rows], end[rows], quote_problem = self._quotes(named, number, rows)
-        problem[rows] = quote_problem.to_numpy()
-        problem[is_known & ~has_position & ~by_path & ~by_quote] = NO_POSITION
-        rows = np.flatnonzero(has_position & is_known & named["text"].is_not_null().to_numpy())
-        problem[rows[~self._says_so(named, number, start, end, rows)]] = DIFFERENT_TEXT
+        problem[is_known & ~has_position & ~by_path & ~by_text] = NO_POSITION
+        rows = np.flatnonzero(by_text)
+        aligned = self._align(named, number, start, end, rows)
+        resolved = _AlignedHighlights.of(named, rows, aligned, self._collection)
+        start, end, number = (column[resolved.source] for column in (start, end, number))
+        problem = problem[resolved.source]
+        start[resolved.row], end[resolved.row] = resolved.start, resolved.end
+        number[resolved.row] = resolved.document
+        problem[resolved.row] = None
+        problem[resolved.row[resolved.document < 0]] = TEXT_NOT_FOUND
         self._check_bounds(number, start, end, problem)
-        return _fill_resolved(named, frame, {"start": start, "end": end}, problem)
+        highlights = resolved.frame.with_columns(doc=self._name(number, resolved.frame["doc"]))
+        return (
+            _fill_resolved(highlights, frame, {"start": start, "end": end}, problem),
+            resolved.frame["doc"],
+            resolved.list_alignments(frame, has_position),
+        )
+
+    def _name(self, number: Ints, docs: pl.Series) -> pl.Series:
+        """Return the ids of documents, the given ones where the number is unknown."""
+        known = pl.Series(number, dtype=pl.Int64).replace(-1, None)
+        return self._collection.documents["doc"].gather(known).fill_null(docs)
+
+    def _align(
+        self, named: pl.DataFrame, number: Ints, start: Ints, end: Ints, rows: Ints
+    ) -> list[list[AlignedSpan]]:
+        text, prefix, suffix = (
+            named[column].gather(rows).fill_null("").to_list() for column in ("text", "prefix", "suffix")
+        )
+        places = zip(
+            number[rows].tolist(), start[rows].tolist(), end[rows].tolist(), prefix, suffix, strict=True
+        )
+        return Aligner(self._collection).align(text, [DeclaredPlace(*place) for place in places])
 
     def beps(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return best entry points with positions, or with problems."""
@@ -173,27 +201,96 @@ class _PositionFinder:
     def _places(self, numbers: Ints) -> PlaceFinder:
         return PlaceFinder(self._collection, numbers, strip=self._strip)
 
-    def _quotes(self, named: pl.DataFrame, number: Ints, rows: Ints) -> tuple[Ints, Ints, pl.Series]:
-        text, prefix, suffix = (named[column].gather(rows) for column in ("text", "prefix", "suffix"))
-        return find_quotes(self._collection, number[rows], text, prefixes=prefix, suffixes=suffix)
-
-    def _says_so(self, named: pl.DataFrame, number: Ints, start: Ints, end: Ints, rows: Ints) -> Booleans:
-        """Mark the rows whose quotation equals the text at their position, apart from white space."""
-        is_same = np.zeros(len(rows), dtype=bool)
-        current_number, text = -1, ""
-        for index in np.argsort(number[rows], kind="stable").tolist():
-            row = int(rows[index])
-            if number[row] != current_number:
-                current_number, text = int(number[row]), self._collection.text(int(number[row]))
-            passage, quotation = text[start[row] : end[row]], named["text"][row]
-            is_same[index] = "".join(passage.split()) == "".join(quotation.split())
-        return is_same
-
     def _check_bounds(self, number: Ints, start: Ints, end: Ints, problem: npt.NDArray[np.object_]) -> None:
         is_found = problem == np.array(None)
         size = self._sizes[np.maximum(number, 0)] if len(self._sizes) else number
         problem[is_found & (end < start)] = BACKWARDS
         problem[is_found & (end >= start) & (end > size)] = OUTSIDE
+
+
+@dataclass(frozen=True)
+class _AlignedHighlights:
+    """The spans of quoted highlights: one row each, and further rows at the end for further pieces.
+
+    ``source`` is the row of the given highlights for each row of ``frame``; ``row``, ``document``, ``start``
+    and ``end`` are the rows of aligned spans and their places.
+    """
+
+    frame: pl.DataFrame
+    source: Ints
+    row: Ints
+    spans: list[AlignedSpan]
+
+    @classmethod
+    def of(
+        cls, named: pl.DataFrame, rows: Ints, aligned: list[list[AlignedSpan]], collection: Collection
+    ) -> _AlignedHighlights:
+        """Add rows for further pieces; a damaged text becomes the text of the document."""
+        further = [row for row, spans in zip(rows.tolist(), aligned, strict=True) for _ in spans[1:]]
+        source = np.concatenate([np.arange(named.height), np.array(further, dtype=np.int64)])
+        spans = [text_spans[0] for text_spans in aligned]
+        spans += [span for text_spans in aligned for span in text_spans[1:]]
+        row = np.concatenate([rows, np.arange(named.height, len(source))])
+        texts = named["text"].gather(source).to_list()
+        for at, span in zip(row.tolist(), spans, strict=True):
+            if span.how == "fuzzy":  # resolving the highlights again then changes nothing
+                texts[at] = collection.text(span.document)[span.start : span.end]
+        return cls(named[source].with_columns(text=pl.Series(texts, dtype=pl.String)), source, row, spans)
+
+    @property
+    def document(self) -> Ints:
+        """The document of each aligned span, -1 for none."""
+        return np.array([span.document for span in self.spans], dtype=np.int64)
+
+    @property
+    def start(self) -> Ints:
+        """The start of each aligned span."""
+        return np.array([span.start for span in self.spans], dtype=np.int64)
+
+    @property
+    def end(self) -> Ints:
+        """The end of each aligned span."""
+        return np.array([span.end for span in self.spans], dtype=np.int64)
+
+    def list_alignments(self, frame: pl.DataFrame, has_position: Booleans) -> pl.DataFrame:
+        """Return how each text was found, with the topic, document and line of its highlight."""
+        source = self.source[self.row]
+        found = pl.DataFrame(
+            [span[3:] for span in self.spans],
+            schema={"how": pl.String, "identity": pl.Float64, "coverage": pl.Float64, "places": pl.Int64},
+            orient="row",
+        )
+        given = frame.select("topic", "doc", "text", "line")[source]
+        declared = pl.Series("is_declared", has_position[source], dtype=pl.Boolean)
+        return given.hstack(found).with_columns(declared, row=pl.Series(source, dtype=pl.Int64))
+
+
+def _move_judged(
+    judged: pl.DataFrame, highlights: pl.DataFrame, declared: pl.Series, collection: Collection
+) -> pl.DataFrame:
+    """Return the judged documents with those in which texts of other or unknown documents were found.
+
+    ``declared`` is the document that each highlight names.  An unknown document is left out if all its texts
+    were found elsewhere.
+    """
+    placed = highlights.with_columns(declared=declared).filter(pl.col("problem").is_null())
+    moved = placed.join(judged, on=_KEY, how="anti", maintain_order="left").unique(_KEY, maintain_order=True)
+    if not moved.height:
+        return judged
+    ordered = judged.with_row_index("order")
+    origin = ordered.select("topic", "order", "file", "line", declared="doc")
+    places = moved.select(*_KEY, "declared").join(
+        origin, on=["topic", "declared"], how="left", maintain_order="left"
+    )
+    numbers = pl.Series("number", collection.numbers(places["doc"]), dtype=pl.Int64)
+    added = JUDGED.fit(places).with_columns(numbers, order=places["order"])
+    is_empty = pl.col("problem") == UNKNOWN_DOCUMENT
+    emptied = ordered.filter(is_empty).join(
+        moved.select("topic", doc="declared"), on=_KEY, how="semi", maintain_order="left"
+    )
+    emptied = emptied.join(highlights, on=_KEY, how="anti", maintain_order="left")
+    kept = ordered.filter(~pl.col("order").is_in(emptied["order"].implode()))
+    return pl.concat([kept, added.select(kept.columns)]).sort("order", maintain_order=True).drop("order")
 
 
 def _copy_positions(values: pl.Series) -> Ints:

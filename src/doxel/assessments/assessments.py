@@ -123,7 +123,8 @@ class Assessments:
 
     A document is judged once per topic; ``judged`` lists every judged document, including those with
     nothing relevant.  ``about`` holds the metadata of the file, ``notes`` are sentences about unusual data
-    and data left out when reading.
+    and data left out when reading.  ``alignments`` tells how the quoted texts were found, once the
+    assessments are resolved in a collection.
     """
 
     scale: str
@@ -135,6 +136,7 @@ class Assessments:
     format: str | None = None
     about: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    alignments: pl.DataFrame | None = None
 
     def __repr__(self) -> str:
         topics = pluralise(self.judged["topic"].n_unique(), "topic")

@@ -53,6 +53,8 @@ class _ListedForest(Forest):
 class ListedDocuments(Collection):
     """A substitute for a collection: the listed elements of the judged documents, without their text."""
 
+    has_texts = False
+
     def __init__(self, elements: pl.DataFrame, shape: _ListedTree) -> None:
         super().__init__(Path("the assessments"), Manifest(text_rule="listed sizes"))
         self._elements_table, self._shape = elements, shape

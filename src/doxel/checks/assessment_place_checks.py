@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import polars as pl
 
-from doxel.assessments.assessment_spans import DIFFERENT_TEXT, NO_POSITION
+from doxel.alignment.aligner import UNPLACED
+from doxel.assessments.assessment_spans import NO_POSITION
 from doxel.assessments.assessments import ASSESSMENT_TABLES, measure_highlights
 from doxel.assessments.relevant_sizes import compare_sizes
 from doxel.checks.check_declaration import Check
 from doxel.checks.check_subjects import CheckedAssessments
 from doxel.checks.run_place_checks import find_other_fingerprints
-from doxel.documents.quotations import QUOTE_AMBIGUOUS, QUOTE_NOT_FOUND
-from doxel.runs.result_spans import BACKWARDS, OUTSIDE, UNKNOWN_DOCUMENT, UNKNOWN_PATH
+from doxel.runs.result_spans import BACKWARDS, OUTSIDE, TEXT_NOT_FOUND, UNKNOWN_DOCUMENT, UNKNOWN_PATH
 
 __all__ = ["PLACE_CHECKS", "SIZE_CHECKS"]
 
@@ -42,12 +42,25 @@ def _locate_problems(table: pl.DataFrame, problems: tuple[str, ...], message: st
     return bad.select("line", *_KEY, message=pl.format(message, place))
 
 
+def _build_alignment_finder(is_found: pl.Expr, message: str) -> Callable[[CheckedAssessments], pl.DataFrame]:
+    """Return the function that finds the quotations that were aligned in a certain way."""
+
+    def find(checked: CheckedAssessments) -> pl.DataFrame:
+        alignments = checked.found.alignments
+        if alignments is None:
+            return checked.given.judged.clear().select("line", *_KEY, message="doc")
+        bad = alignments.filter(is_found).unique("row", keep="first", maintain_order=True)
+        return checked.with_files(bad.select("line", *_KEY, message=pl.format(message, _TEXT)))
+
+    return find
+
+
 def _build_outside_finder(table: str, end: str) -> Callable[[CheckedAssessments], pl.DataFrame]:
     """Return the function that finds positions after the end of a document, by its declared or true size."""
 
     def find(checked: CheckedAssessments) -> pl.DataFrame:
         rows: pl.DataFrame = getattr(checked.given, table)
-        resolved: pl.DataFrame = getattr(checked.found, table)
+        resolved: pl.DataFrame = getattr(checked.found, table).head(rows.height)  # without further pieces
         places = resolved.select(*_KEY, "line", "problem", end=rows[end])
         places = places.join(checked.files, on=_KEY, how="left", maintain_order="left")
         size = _look_up_sizes(checked, places) if checked.is_resolved else places["docsize"]
@@ -124,28 +137,31 @@ PLACE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "A105",
         "error",
         "quoted text not in the document",
-        "The quotation does not occur in its document, even if white space is ignored.",
+        "The quotation does not occur in its document, even if case, punctuation, mark-up, white space and "
+        "small errors are ignored.",
         "Check that the assessments belong to this version of the documents.",
-        _build_problem_finder(("highlights",), (QUOTE_NOT_FOUND,), "not in the document: {}"),
+        _build_problem_finder(("highlights",), (TEXT_NOT_FOUND,), "not in the document: {}"),
     ),
     Check(
         "A106",
-        "error",
+        "warning",
         "quoted text at several places",
         "The quotation occurs several times in its document, and prefix and suffix do not decide which place "
-        "is meant.",
+        "is meant.  The first place is taken.",
         "Add the position, or a prefix and suffix, or quote more text.",
-        _build_problem_finder(("highlights",), (QUOTE_AMBIGUOUS,), "occurs several times: {}"),
+        _build_alignment_finder((pl.col("places") > 1) & ~pl.col("is_declared"), "occurs several times: {}"),
     ),
     Check(
         "A107",
         "error",
         "quoted text differs from the text at its position",
         "The highlight has both a position and a quotation, and the document has a different text at this "
-        "position.",
+        "position.  The quotation counts: it is placed where the document has it, as near as possible.",
         "Check that the assessments belong to this version of the documents, and that positions count "
         "characters, not bytes or UTF-16 units.",
-        _build_problem_finder(("highlights",), (DIFFERENT_TEXT,), "not at this position: {}"),
+        _build_alignment_finder(
+            pl.col("is_declared") & ~pl.col("how").is_in(["offsets", UNPLACED]), "not at this position: {}"
+        ),
     ),
     Check(
         "A108",

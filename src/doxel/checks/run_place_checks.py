@@ -9,16 +9,22 @@ import polars as pl
 
 from doxel.checks.check_declaration import Check
 from doxel.checks.check_subjects import CheckedRun
-from doxel.documents.quotations import QUOTE_AMBIGUOUS, QUOTE_NOT_FOUND
-from doxel.runs.result_spans import BACKWARDS, NOT_IN_COLLECTION, OUTSIDE, UNKNOWN_DOCUMENT, UNKNOWN_PATH
+from doxel.runs.result_spans import (
+    BACKWARDS,
+    NOT_IN_COLLECTION,
+    OUTSIDE,
+    TEXT_NOT_FOUND,
+    UNKNOWN_DOCUMENT,
+    UNKNOWN_PATH,
+    is_ambiguous,
+)
 
 __all__ = ["RUN_PLACE_CHECKS", "find_other_fingerprints"]
 
 FINGERPRINT = re.compile(r"\b[0-9a-f]{32}\b")
 
-_PLACE = pl.coalesce(
-    pl.format("{} to {}", "path", "path_end"), "path", pl.col("text").str.slice(0, 60), pl.lit("it")
-)
+_TEXT = pl.col("text").str.slice(0, 60)
+_PLACE = pl.coalesce(pl.format("{} to {}", "path", "path_end"), "path", _TEXT, pl.lit("it"))
 
 
 def _build_problem_finder(problem: str, message: pl.Expr) -> Callable[[CheckedRun], pl.DataFrame]:
@@ -43,28 +49,19 @@ def _find_outside(checked: CheckedRun) -> pl.DataFrame:
 
 
 def _find_different_text(checked: CheckedRun) -> pl.DataFrame:
-    """Find results whose quoted text differs from the text at their position; read each document once."""
-    collection = checked.around.collection
-    both = checked.results.filter(
-        pl.col("written_start").is_not_null(),
-        pl.col("written_end").is_not_null(),
-        pl.col("text").is_not_null(),
-        pl.col("problem").is_null(),
-        pl.col("number").is_not_null(),
-    ).sort("number")
-    differs: list[bool] = []
-    opened, text = -1, ""
-    if collection is not None:
-        for number, start, end, quoted in both.select("number", "start", "end", "text").iter_rows():
-            if number != opened:
-                opened, text = number, collection.text(number)
-            differs.append("".join(text[start:end].split()) != "".join(quoted.split()))
-    mask = (
-        pl.Series(differs, dtype=pl.Boolean) if differs else pl.repeat(value=False, n=both.height, eager=True)
+    """Find results whose text differs from the document at their offsets, and was found elsewhere."""
+    piece = pl.col("pieces").list.first().struct
+    is_moved = piece.field("is_declared") & (piece.field("how") != "offsets") & pl.col("problem").is_null()
+    message = pl.format(
+        "the text from {} to {} differs from the quotation: {}", "written_start", "written_end", _TEXT
     )
-    quotation = pl.col("text").str.slice(0, 60)
-    message = pl.format("the text from {} to {} differs from the quotation: {}", "start", "end", quotation)
-    return both.filter(mask).select("line", "topic", "doc", message=message)
+    bad = checked.results.filter(is_moved.fill_null(value=False) & pl.col("written_end").is_not_null())
+    return bad.select("line", "topic", "doc", message=message)
+
+
+def _find_ambiguous_text(checked: CheckedRun) -> pl.DataFrame:
+    bad = checked.results.filter(is_ambiguous().fill_null(value=False))
+    return bad.select("line", "topic", "doc", message=pl.format("occurs several times: {}", _TEXT))
 
 
 def find_other_fingerprints(names: pl.Series, fingerprint: str) -> pl.Series:
@@ -130,21 +127,19 @@ RUN_PLACE_CHECKS: tuple[Check[CheckedRun], ...] = (
         "R105",
         "error",
         "quoted text not in the document",
-        "The quotation does not occur in its document, even if white space is ignored.",
+        "The quotation does not occur in its document, even if case, punctuation, mark-up, white space and "
+        "small errors are ignored.  The result keeps its rank and counts as not relevant.",
         "Check that the run was made from this version of the documents, and that texts were not changed.",
-        _build_problem_finder(
-            QUOTE_NOT_FOUND, pl.format("not in the document: {}", pl.col("text").str.slice(0, 60))
-        ),
+        _build_problem_finder(TEXT_NOT_FOUND, pl.format("not in the document: {}", _TEXT)),
     ),
     Check(
         "R106",
-        "error",
+        "warning",
         "quoted text at several places",
-        "The quotation occurs several times in its document, and it is unclear which place is meant.",
+        "The quotation occurs several times in its document, or in the collection if its document is "
+        "unknown.  The first place is taken.",
         "Add start and end, or quote more text.",
-        _build_problem_finder(
-            QUOTE_AMBIGUOUS, pl.format("occurs several times: {}", pl.col("text").str.slice(0, 60))
-        ),
+        _find_ambiguous_text,
     ),
     Check(
         "R107",
@@ -159,7 +154,7 @@ RUN_PLACE_CHECKS: tuple[Check[CheckedRun], ...] = (
         "error",
         "quoted text differs from the text at its position",
         "The result has both a position and a text, and the document has a different text at this position.  "
-        "The position counts.",
+        "The text counts: the result is placed where the document has it, as near as possible.",
         "Check that the run was made from this version of the documents, and that positions count "
         "characters, not bytes or UTF-16 units.",
         _find_different_text,

@@ -15,9 +15,8 @@ And back, when a collection is read:
 1. :mod:`~doxel.documents.collection` opens the parts and returns texts, single documents
    (:mod:`~doxel.documents.document`) and elements.
 2. :mod:`~doxel.documents.element_forest` has the elements of any number of documents as arrays.
-3. :mod:`~doxel.documents.element_paths` finds elements and positions by their paths,
-   :mod:`~doxel.documents.quotations` finds quoted text, and :mod:`~doxel.documents.structural_summary`
-   groups the elements by label path or tag.
+3. :mod:`~doxel.documents.element_paths` finds elements and positions by their paths, and
+   :mod:`~doxel.documents.structural_summary` groups the elements by label path or tag.
 """
 
 from doxel.documents.collection import Collection, read_collection

@@ -50,6 +50,8 @@ class Collection:
     ``collection["id"]`` is a document; iterating gives the ids; ``collection.documents`` is a table.
     """
 
+    has_texts = True  # whether the text of every document can be read
+
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.folder = folder
         self.manifest = manifest

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from doxel.errors import InputError
+from doxel.runs.result_spans import RUN_ALIGNMENTS
 from doxel.tables import Column, Table
 from doxel.wording import join_words, pluralise
 
@@ -61,6 +62,9 @@ class Evaluation:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     overall: pl.DataFrame | None = None  # run, measure, score; if these are not plain means
     results: pl.DataFrame | None = None  # the first results of each topic, if requested
+    alignments: pl.DataFrame = field(
+        default_factory=RUN_ALIGNMENTS.empty
+    )  # how the texts of runs were placed
 
     def __repr__(self) -> str:
         runs, measures = self.scores["run"].n_unique(), self.scores["measure"].n_unique()

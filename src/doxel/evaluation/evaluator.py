@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from doxel import executors
+from doxel.alignment.aligner import describe_guesses
 from doxel.assessments.assessment_spans import count_problems, describe_problems, resolve_assessments
 from doxel.assessments.assessments import Assessments
 from doxel.assessments.judged_pairs import JudgedPairs, lay_out_assessments
@@ -45,7 +46,7 @@ from doxel.measures.measure_table import join_measure_names
 from doxel.quantisation import find_quantisation
 from doxel.runs import Run, read_run
 from doxel.runs.result_order import order_results
-from doxel.runs.result_spans import resolve_run
+from doxel.runs.result_spans import RUN_ALIGNMENTS, bound_ambiguous, is_ambiguous, resolve_run
 from doxel.runs.run import name_runs
 from doxel.wording import join_words, pluralise
 
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 __all__ = ["PreparedRun", "evaluate"]
 
 _UNSET: Any = object()
+_RECALL = "char_rec"
 _MANY_RUNS = 40  # for fewer runs, starting processes takes longer than scoring
 
 
@@ -218,9 +220,10 @@ def _note_assessments(judged: Assessments, *, has_collection: bool) -> tuple[str
     """Return the notes about the assessments: rows skipped on reading, places missing in the collection."""
     if not has_collection:
         return judged.notes
+    guesses = [] if judged.alignments is None else describe_guesses(judged.alignments)
     return (
         *judged.notes,
-        *(f"assessments: {sentence}" for sentence in describe_problems(count_problems(judged))),
+        *(f"assessments: {sentence}" for sentence in (*describe_problems(count_problems(judged)), *guesses)),
     )
 
 
@@ -248,6 +251,7 @@ class PreparedRun:
 
     run: Run
     scorer: RunScorer
+    bounds: tuple[RunScorer, RunScorer] | None = None  # without ambiguous texts, and with all their copies
 
 
 @dataclass(frozen=True)
@@ -278,16 +282,24 @@ class ScoringJob:
         try:
             run = self._read(source)
             resolved = resolve_run(run, self.collection)
-            if isinstance(self.collection, ListedDocuments):
-                resolved = self.collection.elements_only(resolved)
-            resolved = self.asked.mark(resolved, self.collection)
-            results = order_results(resolved, by=self.options.order)
+            scorer = self._lay_out(run, resolved)
+            bounds = None
+            if self.collection is not None and resolved.select(is_ambiguous().any()).item():
+                fewest, most = bound_ambiguous(run, resolved, self.collection)
+                bounds = (self._lay_out(run, fewest), self._lay_out(run, most))
         except InputError as error:
             if not self.skip_errors:
                 raise
             return Rejection(_name_source(source), "all", str(error))
-        scorer = RunScorer(run.id, results, self.assessed, self.bases, self.options, declared_task=run.task)
-        return PreparedRun(run, scorer)
+        return PreparedRun(run, scorer, bounds)
+
+    def _lay_out(self, run: Run, resolved: pl.DataFrame) -> RunScorer:
+        """Order the resolved results of a run and lay them out."""
+        if isinstance(self.collection, ListedDocuments):
+            resolved = self.collection.elements_only(resolved)
+        resolved = self.asked.mark(resolved, self.collection)
+        results = order_results(resolved, by=self.options.order)
+        return RunScorer(run.id, results, self.assessed, self.bases, self.options, declared_task=run.task)
 
     def _read(self, source: RunSource) -> Run:
         if isinstance(source, Run):
@@ -307,7 +319,25 @@ class ScoringJob:
         run = prepared.run
         evaluation = prepared.scorer.score(self.measures)
         notes = (*(f"{run.id}: {note}" for note in run.notes), *evaluation.warnings)
+        if prepared.bounds is not None:
+            notes = (*notes, *self._describe_bounds(prepared.scorer, *prepared.bounds))
         return ScoredRun(run.id, run.file, replace(evaluation, warnings=notes))
+
+    def _describe_bounds(self, scorer: RunScorer, fewest: RunScorer, most: RunScorer) -> list[str]:
+        """Return how much the recall of a run depends on the places of its ambiguous texts."""
+        wanted = [measure for measure in self.measures or () if measure.declaration.name == _RECALL]
+        measures = wanted or expand_sets(_RECALL)
+        columns = [bound.score(measures).means for bound in (scorer, fewest, most)]
+        return [
+            f"{run}: {measure} is {score:.4f}; {low:.4f} without the texts that occur at several places, "
+            f"{high:.4f} if any of their places counts"
+            for (run, measure, score), low, high in zip(
+                columns[0].select("run", "measure", "score").iter_rows(),
+                columns[1]["score"],
+                columns[2]["score"],
+                strict=True,
+            )
+        ]
 
 
 def _name_source(source: RunSource) -> str:
@@ -328,12 +358,14 @@ def combine_scores(
     rejected: list[Rejection] = []
     warnings: list[str] = []
     results: list[pl.DataFrame] = []
+    alignments: list[pl.DataFrame] = [RUN_ALIGNMENTS.empty()]
     for scored_run, name in zip(
         scored, name_runs([(scored_run.run, scored_run.file) for scored_run in scored]), strict=True
     ):
         evaluation = scored_run.evaluation
         tables.append(evaluation.scores.with_columns(run=pl.lit(name)))
         results += [] if evaluation.results is None else [evaluation.results.with_columns(run=pl.lit(name))]
+        alignments.append(evaluation.alignments.with_columns(run=pl.lit(name)))
         rejected += [replace(rejection, run=name) for rejection in evaluation.rejected]
         warnings += [
             f"{name}: {warning.removeprefix(f'{scored_run.run}: ')}" for warning in evaluation.warnings
@@ -346,6 +378,7 @@ def combine_scores(
         warnings=tuple(dict.fromkeys(messages)),
         parameters=parameters,
         results=pl.concat(results) if results else None,
+        alignments=pl.concat(alignments),
     )
 
 

@@ -18,6 +18,7 @@ from doxel.evaluation.recall_bases import RecallBases
 from doxel.quantisation import Quantisation
 from doxel.recallbases.element_base import ElementBase
 from doxel.runs.result_order import find_ties
+from doxel.runs.result_spans import split_pieces
 from doxel.spans import Booleans, Floats, Ints
 from doxel.wording import pluralise
 
@@ -33,6 +34,9 @@ class RankedRun:
     are off target: it is the pair in which a result can gain something.  An unresolved result has an empty
     span.  ``same_as`` identifies elements and passages: two results of a group with the same number are the
     same element or passage.  ``element`` is the element's row in its document, -1 for a passage.
+
+    A text joined from several pieces is one result with one row per piece: neighbouring rows of a topic with
+    the same number in ``result`` share a position.
     """
 
     assessed: JudgedPairs
@@ -46,6 +50,7 @@ class RankedRun:
     element: Ints
     same_as: Ints
     source: Ints
+    result: Ints
     columns: pl.DataFrame  # the run's own columns; ``source`` is a row number in it
     bases: RecallBases
     order: str = "rank"
@@ -62,12 +67,36 @@ class RankedRun:
     @cached_property
     def position(self) -> Ints:
         """The position of each result in its topic, from 0."""
-        return np.arange(len(self)) - self.first[self.topic]
+        if not self.has_pieces:
+            return np.arange(len(self)) - self.first[self.topic]
+        number = np.cumsum(self._begins_result)
+        return number - number[self.first[self.topic]]
 
     @cached_property
     def length(self) -> Ints:
         """The number of results of each topic."""
-        return np.diff(self.first)
+        if not self.has_pieces:
+            return np.diff(self.first)
+        return np.bincount(self.topic[self._begins_result], minlength=len(self.assessed.topics))
+
+    @cached_property
+    def _begins_result(self) -> Booleans:
+        """Whether a row is the first of its result."""
+        begins = np.ones(len(self), dtype=bool)
+        begins[1:] = (np.diff(self.result) != 0) | (np.diff(self.topic) != 0)
+        return begins
+
+    @cached_property
+    def has_pieces(self) -> bool:
+        """Whether any result has several rows."""
+        return not self._begins_result.all()
+
+    @cached_property
+    def largest_pieces(self) -> RankedRun:
+        """The run with the largest piece of each result, for measures that value a result as a whole."""
+        number = np.cumsum(self._begins_result)
+        order = np.lexsort((self.start - self.end, number))  # stable: the first of equally large pieces
+        return self.take(np.sort(order[np.append(True, np.diff(number[order]) != 0)]))
 
     @cached_property
     def is_element(self) -> Booleans:
@@ -162,14 +191,17 @@ class RankedRun:
         return first
 
     def matrix(self, values: np.ndarray) -> Floats:
-        """Return one value per result as an array of topics x ranks, padded with 0."""
+        """Return one value per result as an array of topics x ranks, padded with 0; pieces are added up."""
         padded = np.zeros((len(self.assessed.topics), int(self.length.max(initial=0))))
-        padded[self.topic, self.position] = values
+        if self.has_pieces:
+            np.add.at(padded, (self.topic, self.position), values)
+        else:
+            padded[self.topic, self.position] = values
         return padded
 
     def take(self, rows: np.ndarray) -> RankedRun:
         """Return the run with the given rows only, in the given order."""
-        spans = ("start", "end", "found", "element", "same_as", "source")
+        spans = ("start", "end", "found", "element", "same_as", "source", "result")
         columns = ("topic", "group", "pair", "document_pair", *spans)
         return replace(self, **{name: getattr(self, name)[rows] for name in columns})
 
@@ -227,7 +259,7 @@ def lay_out_run(
 
     Results of topics that were not assessed are left out; the caller counts them.
     """
-    table, topic = _select_assessed_topics(results, assessed)
+    table, topic = _select_assessed_topics(split_pieces(results), assessed)
     judged = assessed.documents.to_physical().to_numpy().astype(np.int64)
     document = table["doc"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
     is_found = (table["start"].fill_null(-1) >= 0).to_numpy()
@@ -252,6 +284,7 @@ def lay_out_run(
         element=element,
         same_as=_number_results(element, start, end, is_found),
         source=np.arange(len(topic)),
+        result=table["position"].to_numpy() if "position" in table.columns else np.arange(len(topic)),
         columns=table.select("topic", "doc", "path", "rank", "rsv"),
         bases=bases,
         order=order,

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from doxel.alignment.aligner import describe_guesses
 from doxel.assessments.judged_pairs import JudgedPairs
 from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection, describe_topic_mismatches
 from doxel.evaluation.inputs.measure_sets import choose_default_set
@@ -21,6 +22,7 @@ from doxel.evaluation.run_requirements import find_violation, repair_run
 from doxel.evaluation.views.view_builders import build_view, select_view_parameters
 from doxel.measures import Measure
 from doxel.measures.declaration import DEPENDS, View
+from doxel.runs.result_spans import explode_pieces, list_alignments
 from doxel.spans import Floats, Ints
 from doxel.tables import Column, Table
 from doxel.wording import join_words, pluralise
@@ -67,6 +69,7 @@ class RunScorer:
         self._ranked = lay_out_run(results, assessed, bases, order=options.order)
         self._views: dict[Any, View] = {}
         self._fitting: dict[Any, tuple[RankedRun, str | None]] = {}
+        self._alignments = list_alignments(results)
         self._notes = self._remarks(results)
 
     def score(self, measures: Sequence[Measure] | None) -> Evaluation:
@@ -91,7 +94,13 @@ class RunScorer:
         first = (
             collect_first_results(self._run, self._ranked, self._options.keep) if self._options.keep else None
         )
-        return Evaluation(self._frame(scored), tuple(rejected), tuple(self._notes), results=first)
+        return Evaluation(
+            self._frame(scored),
+            tuple(rejected),
+            tuple(self._notes),
+            results=first,
+            alignments=self._alignments,
+        )
 
     def _note_passages(self, ranked: RankedRun, parameters: Mapping[str, Any]) -> None:
         """Note passages that gain nothing because quantisations of grades apply to elements only."""
@@ -195,11 +204,7 @@ class RunScorer:
                     "they keep their rank and count as retrieving nothing",
                 )
             )
-        quotation_problems = results.filter(pl.col("problem").str.starts_with("text "))["problem"]
-        notes += [
-            f"{pluralise(count, 'quotation')}: {problem}"
-            for problem, count in quotation_problems.value_counts(sort=True).rows()
-        ]
+        notes += describe_guesses(explode_pieces(results))
         if off_target := int((self._ranked.document_pair > self._ranked.pair).sum()):
             notes.append(
                 pluralise(

@@ -1,19 +1,21 @@
 """Resolve results to spans of text: find their document, element and offsets in a collection.
 
-All results are resolved together; only quotations are looked up one by one.  A result that cannot be
-resolved keeps its row, without a span and with its problem.
+All results are resolved together; only texts are aligned one by one.  A result that cannot be
+resolved keeps its row, without a span and with its problem.  A text joined from several pieces has the span
+of its largest piece; its other spans are in the column ``pieces`` (see :func:`split_pieces`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
+from doxel.alignment.aligner import ALIGNMENTS, AlignedSpan, Aligner, DeclaredPlace
 from doxel.documents import Collection
 from doxel.documents.element_paths import PlaceFinder, canonicalise_paths
-from doxel.documents.quotations import QUOTE_AMBIGUOUS, QUOTE_NOT_FOUND, find_quotes
 from doxel.runs.run import RESULTS, Run
 from doxel.spans import MAX_OFFSET, Booleans, Ints
 from doxel.tables import Column, Table
@@ -24,9 +26,16 @@ __all__ = [
     "OUTSIDE",
     "PROBLEMS",
     "RESOLVED_RESULTS",
+    "RUN_ALIGNMENTS",
+    "TEXT_NOT_FOUND",
     "UNKNOWN_DOCUMENT",
     "UNKNOWN_PATH",
+    "bound_ambiguous",
+    "explode_pieces",
+    "is_ambiguous",
+    "list_alignments",
     "resolve_run",
+    "split_pieces",
 ]
 
 UNKNOWN_DOCUMENT = "unknown document"
@@ -34,17 +43,34 @@ UNKNOWN_PATH = "unknown path"
 OUTSIDE = "outside the document"
 NOT_IN_COLLECTION = "not in the collection"
 BACKWARDS = "ends before it starts"
+TEXT_NOT_FOUND = "text not found"
 
 PROBLEMS = {
     UNKNOWN_DOCUMENT: "the collection has no such document, or several that match the reference",
     UNKNOWN_PATH: "the document has no such element, or no such place in a text",
     OUTSIDE: "the span starts or ends after the end of the document, or beyond the longest possible text",
     NOT_IN_COLLECTION: "the file gives the offset X or -1, which means not found",
-    QUOTE_NOT_FOUND: "the quotation is not in the document, with or without its white space",
-    QUOTE_AMBIGUOUS: "the quotation occurs several times in the document, and nothing decides between them",
+    TEXT_NOT_FOUND: "the text is not in the document, or in none if its document is unknown",
     BACKWARDS: "the end of the range is before its start",
 }
 _CODES = {problem: code for code, problem in enumerate(PROBLEMS)}
+
+# ``is_declared``: the result gave offsets, which were right if ``how`` is "offsets".
+_PIECES = pl.List(
+    pl.Struct(
+        {
+            "number": pl.Int64,
+            "doc": pl.String,
+            "start": pl.Int64,
+            "end": pl.Int64,
+            "how": pl.String,
+            "identity": pl.Float64,
+            "coverage": pl.Float64,
+            "places": pl.Int64,
+            "is_declared": pl.Boolean,
+        }
+    )
+)
 
 RESOLVED_RESULTS = Table(
     "resolved results",
@@ -55,6 +81,15 @@ RESOLVED_RESULTS = Table(
             "element", pl.Int64, "the element's row in its document; null if the result is not an element"
         ),
         Column("problem", pl.String, "why the result has no span; null if nothing is wrong"),
+        Column("pieces", _PIECES, "the spans of a text and how they were found; null for other results"),
+    ),
+)
+
+RUN_ALIGNMENTS = Table(
+    "alignments of runs",
+    (
+        Column("run", pl.String, "the run's id"),
+        *(column for column in ALIGNMENTS.columns if column.name != "row"),
     ),
 )
 
@@ -67,6 +102,9 @@ def resolve_run(run: Run, collection: Collection | None = None) -> pl.DataFrame:
     collection's id, and the ``path`` of an element its canonical form.  A whole document is its root:
     element 0, if the document has elements.  In a Best in Context run an element is the entry point at
     its start.
+
+    A text is aligned (see :mod:`doxel.alignment`), also if the result has offsets with another text, and in
+    all documents if its own is unknown.
 
     Without a collection, spans are used as they are, unless they exceed the longest possible text.
     Elements, ranges, quotations and whole documents then have neither a span nor a problem.
@@ -141,20 +179,24 @@ class _SpanResolver:
     def resolve(self) -> pl.DataFrame:
         """Resolve all results; return the frame with the numbers and ids of their documents."""
         spans, number = self.spans, self.number
-        spans.refuse((number < 0) & (spans.problem < 0), UNKNOWN_DOCUMENT)
         has_path, has_end, has_text = (
             self.frame[column].is_not_null().to_numpy() for column in ("path", "path_end", "text")
         )
-        is_pending = (spans.start < 0) & (spans.problem < 0)
-        self._check_spans(np.flatnonzero(spans.start >= 0))
+        # a collection without texts cannot contradict offsets
+        by_text = has_text & ~has_path & (self.collection.has_texts | (spans.start < 0))
+        spans.refuse((number < 0) & (spans.problem < 0) & ~by_text, UNKNOWN_DOCUMENT)
+        is_pending = (spans.start < 0) & (spans.problem < 0) & ~by_text
+        self._check_spans(np.flatnonzero((spans.start >= 0) & ~by_text))
         self._find_paths(
             np.flatnonzero(is_pending & has_path & ~has_end), np.flatnonzero(is_pending & has_path & has_end)
         )
-        self._find_quotations(np.flatnonzero(is_pending & ~has_path & has_text))
-        self._take_whole(np.flatnonzero(is_pending & ~has_path & ~has_text))
+        pieces = self._align_texts(np.flatnonzero(by_text))
+        self._take_whole(np.flatnonzero(is_pending & ~has_path))
         known_number = _make_nullable(number)
         ids = self.collection.documents["doc"].gather(known_number)
-        return self.frame.with_columns(doc=ids.fill_null(self.frame["doc"]), number=known_number)
+        return self.frame.with_columns(
+            doc=ids.fill_null(self.frame["doc"]), number=known_number, pieces=pieces
+        )
 
     def _lengths(self, rows: Ints) -> Ints:
         return self.collection.documents["characters"].to_numpy().astype(np.int64)[self.number[rows]]
@@ -194,16 +236,26 @@ class _SpanResolver:
         spans.refuse(rows[end < start], BACKWARDS)
         spans.refuse(rows[(start < 0) | (end < 0)], UNKNOWN_PATH)
 
-    def _find_quotations(self, rows: Ints) -> None:
-        if not len(rows):
-            return
+    def _align_texts(self, rows: Ints) -> pl.Series:
+        """Store the largest span of each text; return all spans of all results."""
         spans = self.spans
-        start, end, problems = find_quotes(
-            self.collection, self.number[rows], self.frame["text"].gather(rows)
-        )
-        spans.start[rows], spans.end[rows] = start, end
-        for problem in (QUOTE_NOT_FOUND, QUOTE_AMBIGUOUS):
-            spans.refuse(rows[(problems == problem).fill_null(value=False).to_numpy()], problem)
+        declared = [
+            DeclaredPlace(*place)
+            for place in zip(
+                self.number[rows].tolist(), spans.start[rows].tolist(), spans.end[rows].tolist(), strict=True
+            )
+        ]
+        texts = self.frame["text"].gather(rows).to_list()
+        aligned = Aligner(self.collection).align(texts, declared)
+        spans.problem[rows] = -1
+        for row, text_spans in zip(rows.tolist(), aligned, strict=True):
+            largest = max(text_spans, key=lambda span: span.end - span.start)
+            spans.start[row], spans.end[row] = largest.start, largest.end
+            if largest.document >= 0:
+                self.number[row] = largest.document
+        spans.refuse(rows[spans.start[rows] < 0], TEXT_NOT_FOUND)
+        is_declared = [place.offset >= 0 for place in declared]
+        return _build_pieces(rows, aligned, is_declared, self.collection, self.frame.height)
 
     def _take_whole(self, rows: Ints) -> None:
         elements = self.collection.documents["elements"].to_numpy()[self.number[rows]]
@@ -217,3 +269,93 @@ def _find_document_numbers(collection: Collection, docs: pl.Series) -> Ints:
     numbers = pl.DataFrame({"doc": distinct, "number": collection.numbers(distinct)})
     rows = docs.to_frame("doc").join(numbers, on="doc", how="left", maintain_order="left")
     return rows["number"].to_numpy().copy()
+
+
+def _build_pieces(
+    rows: Ints,
+    aligned: Sequence[Sequence[AlignedSpan]],
+    is_declared: Sequence[bool],
+    collection: Collection,
+    height: int,
+) -> pl.Series:
+    """Return the spans of each result as a list of structs, null for results without a text."""
+    columns = [
+        (row, span.document, span.start, span.end, *span[3:], declared)
+        for row, spans, declared in zip(rows.tolist(), aligned, is_declared, strict=True)
+        for span in spans
+    ]
+    fields = {field.name: field.dtype for field in _PIECES.inner.fields if field.name != "doc"}  # type: ignore[union-attr]
+    flat = pl.DataFrame(columns, schema={"row": pl.Int64, **fields}, orient="row").with_columns(
+        pl.col("number", "start", "end").replace(-1, None)
+    )
+    flat = flat.with_columns(doc=collection.documents["doc"].gather(flat["number"]))
+    lists = flat.group_by("row", maintain_order=True).agg(
+        pieces=pl.struct(field.name for field in _PIECES.inner.fields)  # type: ignore[union-attr]
+    )
+    every = pl.DataFrame({"row": pl.int_range(height, dtype=pl.Int64, eager=True)})
+    return every.join(lists, on="row", how="left", maintain_order="left")["pieces"].cast(_PIECES)
+
+
+def split_pieces(results: pl.DataFrame) -> pl.DataFrame:
+    """Return ordered results with one row per piece of a text; the pieces share their ``position``."""
+    if "pieces" not in results.columns or not (results["pieces"].list.len() > 1).any():
+        return results
+    is_joined = pl.col("pieces").list.len().fill_null(0) > 1
+    single = pl.when(is_joined).then("pieces").otherwise(None)
+    exploded = results.with_columns(piece=single).explode("piece")
+    piece = pl.col("piece").struct
+    place = {name: pl.coalesce(piece.field(name), pl.col(name)) for name in ("number", "doc", "start", "end")}
+    return exploded.with_columns(**place).drop("piece")
+
+
+def list_alignments(results: pl.DataFrame) -> pl.DataFrame:
+    """Return how the texts among ordered results were placed, one row per piece."""
+    return RUN_ALIGNMENTS.fit(explode_pieces(results).rename({"position": "rank"}))
+
+
+def explode_pieces(results: pl.DataFrame) -> pl.DataFrame:
+    """Return the pieces of all texts among ordered results, with their row, topic and position."""
+    texts = results.with_row_index("row").filter(pl.col("pieces").is_not_null())
+    return texts.select("row", "topic", "position", "pieces").explode("pieces").unnest("pieces")
+
+
+def is_ambiguous() -> pl.Expr:
+    """Return whether a text occurs at several places and gives no offset to decide between them."""
+    piece = pl.element().struct
+    return pl.col("pieces").list.eval((piece.field("places") > 1) & ~piece.field("is_declared")).list.any()
+
+
+def bound_ambiguous(
+    run: Run, resolved: pl.DataFrame, collection: Collection
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return resolved results without their ambiguous texts, and with every copy of them.
+
+    The copies of a text share its rank, as if all of them had been retrieved.
+    """
+    rows = resolved.select(is_ambiguous().fill_null(value=False)).to_series()
+    numbers = collection.numbers(run.results["doc"].filter(rows)).tolist()
+    texts = run.results["text"].filter(rows).to_list()
+    aligner = Aligner(collection)
+    places = [
+        [AlignedSpan(*place, "exact", 1.0, 1.0, 1) for place in copies]
+        for copies in aligner.list_places(texts, numbers)
+    ]
+    index = rows.arg_true().to_numpy().astype(np.int64)
+    has_copies = np.array(
+        [len(copies) > 0 for copies in places], dtype=bool
+    )  # damaged texts keep their place
+    copies = _build_pieces(
+        index[has_copies],
+        [copies for copies in places if copies],
+        [False] * int(has_copies.sum()),
+        collection,
+        resolved.height,
+    )
+    lost = pl.when(~pl.lit(rows))
+    without = resolved.with_columns(
+        start=lost.then("start"),
+        end=lost.then("end"),
+        pieces=lost.then("pieces"),
+        problem=lost.then("problem").otherwise(pl.lit(TEXT_NOT_FOUND)),
+    )
+    return without, resolved.with_columns(pieces=pl.coalesce(copies, "pieces"))

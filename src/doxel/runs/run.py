@@ -75,7 +75,8 @@ class Run:
 
     A result is a span (start, end), an entry point (start), an element (path), a range or passage
     (path, path_end), a quoted text, or, with none of these, its whole document.  If several of these
-    apply, the first counts: a chunk with both text and offsets is the span.
+    apply, the first counts; but a text that is not at its offsets counts instead of them, if there is a
+    collection to find it in.
 
     ``task`` is the task that the file declares, by doxel's name for it; ``about`` holds the other
     metadata of the file, under the keys of ``ABOUT_KEYS``; ``notes`` are sentences that list the data left

@@ -74,11 +74,12 @@ def test_gold_that_is_not_found_is_reported():
         "q3": ["nor this"],
     }
     result = evaluate([("q1", "report", PUMP, PUMP + 29)], gold, "char_rec", collection=TEXTS)
-    assert "1 text could not be assigned to a document: text found several times" in result.warnings
-    assert "2 texts could not be assigned to a document: text not found" in result.warnings
+    assert "assessments: 1 text occurs at several places; the first was taken" in result.warnings
+    assert "assessments: 2 highlights were not found in the collection (text not found)" in result.warnings
     scores = dict(result.scores.select("topic", "score").iter_rows())
+    assert list(scores) == ["q1", "q2", "q3"]
     assert scores["q1"] == 1
-    assert math.isnan(scores["q2"])
+    assert scores["q2"] == 0
     assert math.isnan(scores["q3"])
 
 
@@ -147,15 +148,15 @@ def test_a_source_may_be_a_path():
 def test_texts_that_are_not_found_keep_their_rank_and_are_reported():
     result = evaluate({"q1": ["never written", SENTENCE]}, GOLD, "char_rec@1,2, char_prec", collection=TEXTS)
     assert result.scores["score"].to_list() == [0, 1, 1]
-    assert "run: 1 text could not be assigned to a document: text not found" in result.warnings
+    assert "run: 1 text was not found" in result.warnings
 
 
 def test_texts_missing_or_ambiguous_in_their_document_are_reported():
     rows = [{"doc": "report", "text": "All is well."}, {"doc": "report", "text": "failed"}, *SHAPES["spans"]]
     result = evaluate({"q1": rows}, GOLD, "char_rec", collection=TEXTS)
     assert result.scores["score"].to_list() == [1]
-    assert "run: 1 quotation: text found several times" in result.warnings
-    assert "run: 1 quotation: text not found" in result.warnings
+    assert "run: 1 text occurs at several places; the first was taken" in result.warnings
+    assert "run: 1 text was not found" in result.warnings
 
 
 @pytest.mark.parametrize(
@@ -188,21 +189,24 @@ def test_mappings_from_topics_are_recognised():
     assert not is_by_topic({})
 
 
-def test_a_text_that_differs_from_its_offsets_is_reported_and_scored_by_offsets():
+def test_a_text_that_differs_from_its_offsets_is_reported_and_placed_by_its_text():
     chunks = [
         LangChainDocument(SENTENCE, source="report", start_index=PUMP),
         LangChainDocument(SENTENCE.replace(" ", "  "), source="report", start_index=PUMP),
         TextNode(SENTENCE, 0, 12, "report"),
     ]
     result = evaluate({"q1": chunks}, GOLD, "char_rec", collection=TEXTS)
-    message = [warning for warning in result.warnings if "differs from the document" in warning]
+    message = [warning for warning in result.warnings if "differ" in warning]
     assert message == [
-        (
-            "run: 2 chunks carry text that differs from the document at their offsets; "
-            "they were scored by their offsets"
-        )
+        "run: 2 texts differ from the document at their offsets; they were placed by their text"
+    ]
+    assert result.alignments.select("rank", "start", "how").rows() == [
+        (1, PUMP, "offsets"),
+        (2, PUMP, "folded"),
+        (3, PUMP, "exact"),
     ]
     assert evaluate({"q1": chunks[:1]}, GOLD, "char_rec", collection=TEXTS).warnings == ()
+    assert recall({"q1": chunks[2:]}) == [1]
 
 
 # ---- pandas itself

@@ -17,7 +17,6 @@ import polars as pl
 from doxel.assessments import Assessments, read_assessments
 from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED
 from doxel.documents import Collection
-from doxel.documents.quotations import find_quotes_anywhere
 from doxel.errors import InputError
 from doxel.evaluation.inputs.chunk_tables import is_by_topic, list_chunk_rows
 from doxel.runs import RESULTS, Run
@@ -85,7 +84,7 @@ def as_assessments(source: Any, documents: Collection | None = None) -> Assessme
         return source
     if isinstance(source, str | os.PathLike) or _is_list_of_paths(source):
         return read_assessments(source)
-    frame, notes = _locate_texts(_convert_frame(source, "assessments"), documents, "assessments")
+    frame = _name_missing_documents(_convert_frame(source, "assessments"), documents, "assessments")
     if not frame.height:
         raise InputError("assessments", wanted="rows with a topic and a doc", found="none")
     _check_spans(frame, "assessments", lowest=0, whole=True)
@@ -98,7 +97,6 @@ def as_assessments(source: Any, documents: Collection | None = None) -> Assessme
         highlights=HIGHLIGHTS.fit(highlights),
         beps=BEPS.fit(beps.rename({"bep": "position"}) if beps.height else beps),
         format="jsonl",
-        notes=notes,
     )
 
 
@@ -111,46 +109,17 @@ def _convert_named(data: Any, name: str, documents: Collection | None) -> Run | 
 
 
 def _convert_run(data: Any, name: str, documents: Collection | None) -> Run:
-    frame, notes = _locate_texts(_convert_frame(data, f"run {name!r}"), documents, f"run {name!r}")
+    frame = _name_missing_documents(_convert_frame(data, f"run {name!r}"), documents, f"run {name!r}")
     _check_spans(frame, f"run {name!r}", lowest=NOT_FOUND_OFFSET, whole=False)
     _check_whole(frame, "rank", f"run {name!r}")
-    results = RESULTS.fit(frame)
-    if documents is not None and (contradictions := _count_contradictions(results, documents)):
-        note = pluralise(
-            contradictions,
-            "chunk carries text that differs from the document at its offsets; it was scored by its offsets",
-            "chunks carry text that differs from the document at their offsets; "
-            "they were scored by their offsets",
-        )
-        notes = (*notes, note)
-    return Run(name, results, notes=notes)
+    return Run(name, RESULTS.fit(frame))
 
 
-def _count_contradictions(results: pl.DataFrame, documents: Collection) -> int:
-    """Count the results whose text differs from the document at their offsets.
-
-    Libraries that clean a text before cutting it report offsets in the cleaned text.  White space is ignored.
-    """
-    both = results.drop_nulls(["start", "end", "text"]).filter(pl.col("start") >= 0)
-    wrong = 0
-    for (doc,), part in both.group_by("doc", maintain_order=True):
-        number = documents.number(str(doc))
-        text = documents.text(number) if number >= 0 else ""
-        for start, end, quoted in part.select("start", "end", "text").iter_rows() if number >= 0 else ():
-            wrong += text[start:end].split() != quoted.split()
-    return wrong
-
-
-def _locate_texts(
-    frame: pl.DataFrame, documents: Collection | None, owner: str
-) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Fill in the document and offsets of texts without a document id; return notes on those not found.
-
-    A text that occurs in no document, or in several, is assigned to a document that does not exist.
-    """
+def _name_missing_documents(frame: pl.DataFrame, documents: Collection | None, owner: str) -> pl.DataFrame:
+    """Assign texts without a document id to a document that does not exist: they are searched in all."""
     lacks_doc = frame["doc"].is_null()
     if not lacks_doc.any():
-        return frame, ()
+        return frame
     texts = frame["text"].filter(lacks_doc) if "text" in frame.columns else pl.Series([None])
     if documents is None or texts.null_count():
         raise InputError(
@@ -159,36 +128,7 @@ def _locate_texts(
             found=pluralise(int(lacks_doc.sum()), "row without a doc", "rows without a doc")
             + ("" if texts.null_count() else ", no collection"),
         )
-    distinct = texts.unique(maintain_order=True)
-    matches = find_quotes_anywhere(documents, distinct.to_list())
-    table = pl.DataFrame(
-        {
-            "text": distinct,
-            "found_doc": [
-                _NOWHERE if match.problem else documents.documents["doc"][number] for number, match in matches
-            ],
-            "found_start": pl.Series([match.start for _, match in matches], dtype=pl.Int64),
-            "found_end": pl.Series([match.end for _, match in matches], dtype=pl.Int64),
-            "why": pl.Series([match.problem for _, match in matches], dtype=pl.String),
-        }
-    )
-    joined = frame.join(table, on="text", how="left", maintain_order="left")
-    problems = joined.filter(lacks_doc)["why"].drop_nulls().value_counts(sort=True).rows()
-    placed = joined.with_columns(
-        doc=pl.coalesce("doc", "found_doc"),
-        **{name: _fill_offsets(joined, name) for name in ("start", "end")},
-    )
-    notes = tuple(
-        f"{pluralise(count, 'text', 'texts')} could not be assigned to a document: {why}"
-        for why, count in problems
-    )
-    return placed.drop("found_doc", "found_start", "found_end", "why"), notes
-
-
-def _fill_offsets(joined: pl.DataFrame, name: str) -> pl.Expr:
-    """Return the offsets that were found, for rows without a document id whose text was found."""
-    offset = pl.when(pl.col("doc").is_null() & pl.col("why").is_null()).then(pl.col(f"found_{name}"))
-    return pl.coalesce(offset, name) if name in joined.columns else offset
+    return frame.with_columns(doc=pl.col("doc").fill_null(_NOWHERE))
 
 
 def _filter_rows_with(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:

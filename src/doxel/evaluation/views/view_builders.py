@@ -161,6 +161,10 @@ BUILDERS: dict[type[View], Callable[..., View]] = {
 }
 
 
+# Views that add up characters or tokens; other views value each result by its largest piece.
+_ADDITIVE = frozenset({ReadText, ValuedText, GoldSpans, ReadingOrder, ReadTokens, MarkedText})
+
+
 def select_view_parameters(view: type[View], parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of a measure that its view depends on."""
     accepted = inspect.signature(BUILDERS[view]).parameters
@@ -176,4 +180,6 @@ def select_view_parameters(view: type[View], parameters: Mapping[str, Any]) -> d
 
 def build_view(view: type[View], ranked: RankedRun, parameters: Mapping[str, Any]) -> View:
     """Build a view of a ranked run."""
+    if ranked.has_pieces and view not in _ADDITIVE:
+        ranked = ranked.largest_pieces
     return BUILDERS[view](ranked, **select_view_parameters(view, parameters))

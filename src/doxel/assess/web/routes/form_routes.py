@@ -9,6 +9,8 @@ from urllib.parse import quote
 
 from starlette.responses import Response
 
+from doxel.alignment.folding import fold
+from doxel.alignment.text_index import TextIndex
 from doxel.assess.document_state import State, list_elements_to_grade
 from doxel.assess.scales import find_scale
 from doxel.assess.store.event_log import read_state
@@ -25,7 +27,6 @@ from doxel.assess.web.call import (
     submit_events,
 )
 from doxel.assess.web.endpoints import Endpoint
-from doxel.documents.quotations import QuotableText
 from doxel.errors import InputError, RefusedError
 
 __all__ = ["FORM_ENDPOINTS", "cut_text"]
@@ -175,11 +176,13 @@ def _find_span(call: Call, document: HeldDocument, fields: dict[str, str]) -> tu
             raise InputError("an element", wanted=wanted, found=repr(path[:80]))
         row = outline.rows[path]
         return int(outline.start[row]), int(outline.end[row])
-    match = QuotableText(call.service.library.text(document.doc)).find(fields.get("quote", ""))
-    if match.problem is not None:
+    quote = fields.get("quote", "")
+    places, _ = TextIndex([call.service.library.text(document.doc)]).find(quote, fold(quote))
+    if len(places) != 1 or not quote.strip():
         wanted = "words that occur once in the document"
-        raise InputError("a quotation", wanted=wanted, found=match.problem)
-    return match.start, match.end
+        problem = "text found several times" if places and quote.strip() else "text not found"
+        raise InputError("a quotation", wanted=wanted, found=problem)
+    return places[0].start, places[0].end
 
 
 FORM_ENDPOINTS = (

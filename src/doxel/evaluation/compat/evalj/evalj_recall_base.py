@@ -93,6 +93,8 @@ def _select_judged_documents(resolved: Assessments, collection: Collection) -> _
 class _ExpandedDocuments(Collection):
     """Replaces a collection: judged documents, with the elements of those with relevant text."""
 
+    has_texts = False
+
     def __init__(self, path: Path, table: pl.DataFrame, forest: Forest) -> None:
         super().__init__(path, Manifest(text_rule="expanded recall base"))
         self._table, self._all = table, forest
