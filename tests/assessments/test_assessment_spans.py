@@ -6,7 +6,7 @@ import pytest
 from assessments.small_assessments import assessed, rows
 from doxel.assessments import Assessments, read_assessments
 from doxel.assessments.assessment_files import find_assessment_format
-from doxel.assessments.assessment_spans import count_problems, resolve_assessments
+from doxel.assessments.assessment_spans import count_problems, describe_resolution, resolve_assessments
 from doxel.assessments.assessments import ASSESSMENT_TABLES
 from doxel.documents.collection import TextCollection
 from doxel.errors import InputError
@@ -244,3 +244,13 @@ def test_a_text_that_is_not_at_its_offsets_is_found_near_them():
     )
     assert resolved.highlights.select("start", "end").rows() == [(21, 24)]
     assert resolved.alignments.select("is_declared", "how", "places").rows() == [(True, "exact", 2)]
+
+
+def test_uncertain_places_are_described_after_those_not_found():
+    texts = ["The end.", "unheard of", LIGHTHOUSE.replace("keeper", "kepeer")]
+    given = assessed(highlights=[rows(doc="?", text=text) for text in texts])
+    assert describe_resolution(resolve_assessments(given, TEXTS))[-3:] == [
+        "1 highlight was not found in the collection (text not found)",
+        "1 text occurs at several places; the first was taken",
+        "1 text was found with differences (lowest identity 0.97)",
+    ]

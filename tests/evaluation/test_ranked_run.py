@@ -120,7 +120,7 @@ def test_the_pieces_of_a_text_are_read_at_one_rank():
         (1, "town", "fuzzy"),
         (2, "log", "exact"),
     ]
-    assert "run: 1 text consists of several pieces, which share one rank" in result.warnings
+    assert "run: 1 text consists of several pieces" in result.warnings
 
 
 def test_pieces_score_like_the_same_text_in_separate_results_but_for_the_rank():

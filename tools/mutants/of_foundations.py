@@ -62,4 +62,25 @@ MUTANTS: list[Mutant] = [
         ("runs begin one later", "np.repeat(begin - (ends - count), count)", "np.repeat(begin + 1 - (ends - count), count)"),
         ("negative starts are valid", "is_valid = (ends > starts) & (starts >= 0)", "is_valid = ends > starts"),
     ),
+    *edits(
+        "alignment/folding.py",
+        ("marks and symbols stay", 'if unicodedata.category(part)[0] in "LN")', 'if unicodedata.category(part)[0] in "LNP")'),
+        ("references are one character long", "width[is_reference] = references[row[is_reference], 1]", "width[is_reference] = 1"),
+    ),
+    *edits(
+        "alignment/text_index.py",
+        ("white space is added", "if character.isspace() or character.isalnum():", "if character.isalnum():"),
+        ("overlapping places are missed", "at = joined.find(text, at + 1)", "at = joined.find(text, at + len(text))"),
+    ),
+    *edits(
+        "alignment/fuzzy_matching.py",
+        ("edits cost nothing", "_EDIT_COST = 1.5", "_EDIT_COST = 0.0"),
+        ("the last of equal copies", "if near >= 0 else piece.start)", "if near >= 0 else -piece.start)"),
+        ("what is left is not searched", "remaining += [(first, piece.first), (piece.last, last)]", "remaining += []"),
+    ),
+    *edits(
+        "alignment/aligner.py",
+        ("the last place is taken", "place = places[0]", "place = places[-1]"),
+        ("offsets are never kept", "if declared.document >= 0 and declared.end >= 0 and", "if declared.document > 10**9 and"),
+    ),
 ]  # fmt: skip

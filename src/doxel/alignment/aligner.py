@@ -405,7 +405,6 @@ def describe_guesses(pieces: pl.DataFrame) -> list[str]:
         ): moved,
         pluralise(fuzzy.height, "text was", "texts were")
         + f" found with differences (lowest identity {lowest:.2f})": fuzzy.height,
-        pluralise(joined, "text consists", "texts consist")
-        + " of several pieces, which share one rank": joined,
+        pluralise(joined, "text consists", "texts consist") + " of several pieces": joined,
     }
     return [sentence for sentence, count in sentences.items() if count]

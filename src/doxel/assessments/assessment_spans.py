@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from doxel.alignment.aligner import AlignedSpan, Aligner, DeclaredPlace
+from doxel.alignment.aligner import UNPLACED, AlignedSpan, Aligner, DeclaredPlace, describe_guesses
 from doxel.assessments.assessments import ASSESSMENT_TABLES, JUDGED, Assessments, measure_highlights
 from doxel.documents.collection import Collection
 from doxel.documents.element_paths import PlaceFinder, canonicalise_paths
@@ -20,7 +20,7 @@ from doxel.runs.result_spans import BACKWARDS, OUTSIDE, TEXT_NOT_FOUND, UNKNOWN_
 from doxel.spans import Booleans, Ints
 from doxel.wording import pluralise
 
-__all__ = ["NO_POSITION", "count_problems", "describe_problems", "resolve_assessments"]
+__all__ = ["NO_POSITION", "count_problems", "describe_problems", "describe_resolution", "resolve_assessments"]
 
 _KEY = ["topic", "doc"]
 
@@ -86,6 +86,14 @@ def describe_problems(counts: pl.DataFrame) -> list[str]:
         f"({problem})"
         for table, problem, rows in counts.iter_rows()
     ]
+
+
+def describe_resolution(assessments: Assessments) -> list[str]:
+    """Describe the rows that were not found, and the texts whose place is uncertain."""
+    sentences = describe_problems(count_problems(assessments))
+    if assessments.alignments is not None:
+        sentences += describe_guesses(assessments.alignments.filter(pl.col("how") != UNPLACED))
+    return sentences
 
 
 class _PositionFinder:

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from doxel.assessments.assessment_spans import count_problems, describe_problems, resolve_assessments
+from doxel.assessments.assessment_spans import describe_resolution, resolve_assessments
 from doxel.assessments.judged_pairs import JudgedPairs, lay_out_assessments
 from doxel.chunking.chunkers import Chunker, cut_collection, find_chunker
 from doxel.documents import Collection
@@ -125,7 +125,7 @@ def compare_chunkings(
         gold=float(assessed.total[defined].mean()),
         notes=(
             *judged.notes,
-            *(f"gold: {sentence}" for sentence in describe_problems(count_problems(judged))),
+            *(f"gold: {sentence}" for sentence in describe_resolution(judged)),
         ),
     )
 

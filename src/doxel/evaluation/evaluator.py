@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from doxel import executors
-from doxel.alignment.aligner import describe_guesses
-from doxel.assessments.assessment_spans import count_problems, describe_problems, resolve_assessments
+from doxel.assessments.assessment_spans import describe_resolution, resolve_assessments
 from doxel.assessments.assessments import Assessments
 from doxel.assessments.judged_pairs import JudgedPairs, lay_out_assessments
 from doxel.assessments.listed_documents import ListedDocuments, lay_out_listed
@@ -220,11 +219,7 @@ def _note_assessments(judged: Assessments, *, has_collection: bool) -> tuple[str
     """Return the notes about the assessments: rows skipped on reading, places missing in the collection."""
     if not has_collection:
         return judged.notes
-    guesses = [] if judged.alignments is None else describe_guesses(judged.alignments)
-    return (
-        *judged.notes,
-        *(f"assessments: {sentence}" for sentence in (*describe_problems(count_problems(judged)), *guesses)),
-    )
+    return (*judged.notes, *(f"assessments: {sentence}" for sentence in describe_resolution(judged)))
 
 
 def _score_runs(

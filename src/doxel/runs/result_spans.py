@@ -239,6 +239,8 @@ class _SpanResolver:
     def _align_texts(self, rows: Ints) -> pl.Series:
         """Store the largest span of each text; return all spans of all results."""
         spans = self.spans
+        if not len(rows):
+            return pl.Series("pieces", [None], dtype=_PIECES).new_from_index(0, self.frame.height)
         declared = [
             DeclaredPlace(*place)
             for place in zip(

@@ -28,7 +28,7 @@ from doxel.assess.store.database_schema import ASSIGNMENTS, EVENTS, POOLED
 from doxel.assess.store.event_writer import Submission, append_events, summarise_refusals
 from doxel.assess.store.pooled_documents import Library, add_pooled_documents, bind_collection
 from doxel.assessments import Assessments
-from doxel.assessments.assessment_spans import count_problems, describe_problems, resolve_assessments
+from doxel.assessments.assessment_spans import describe_resolution, resolve_assessments
 from doxel.assessments.assessments import ASSESSMENT_TABLES
 from doxel.assessments.judged_pairs import highlight_whole_documents
 from doxel.errors import InputError
@@ -101,7 +101,7 @@ def _prepare_assessments(assessments: Assessments, library: Library) -> tuple[As
         relevant = pluralise(count, "relevant document is", "relevant documents are")
         notes.append(f"{relevant} highlighted from end to end")
     resolved = resolve_assessments(assessments, library.collection)
-    notes += describe_problems(count_problems(resolved))
+    notes += describe_resolution(resolved)
     is_sound = pl.col("problem").is_null()
     tables: dict[str, Any] = {name: getattr(resolved, name).filter(is_sound) for name in ASSESSMENT_TABLES}
     tables |= {
