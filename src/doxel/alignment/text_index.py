@@ -258,6 +258,6 @@ def _find_all(joined: str, text: str) -> Iterator[int]:
 
 def _is_next(marks: Iterator[str], character: str) -> bool:
     """Return whether a character is among the marks that are left, and use them up to there."""
-    if character.isspace() or character.isalnum():
+    if character.isalnum():  # of a tag before the text
         return False
     return character.translate(_VARIANTS)[0] in marks
