@@ -19,7 +19,14 @@ from doxel.wording import join_words, pluralise
 if TYPE_CHECKING:
     from doxel.evaluation.analysis.run_comparison import Comparison
 
-__all__ = ["SCORES", "Evaluation", "Rejection", "describe_topic_mismatches", "make_no_scores_error"]
+__all__ = [
+    "SCORES",
+    "Evaluation",
+    "Rejection",
+    "describe_topic_mismatches",
+    "describe_unequal_topics",
+    "make_no_scores_error",
+]
 
 SCORES = Table(
     "scores",
@@ -154,3 +161,18 @@ def describe_topic_mismatches(results: pl.DataFrame, assessed: Sequence[str], la
             )
         )
     return remarks
+
+
+def describe_unequal_topics(scores: pl.DataFrame) -> list[str]:
+    """Return the warning that the runs' means are over different topics, if they are."""
+    of_run = scores.group_by("run", maintain_order=True).agg(pl.col("topic").unique().sort())
+    if of_run["topic"].n_unique() < 2:
+        return []
+    counts = [(run, len(topics)) for run, topics in of_run.iter_rows()]
+    numbers = sorted({count for _, count in counts})
+    spread = f"{numbers[0]:,} to {numbers[-1]:,}" if len(numbers) > 1 else f"{numbers[0]:,} different"
+    listed = join_words([f"{run} {count:,}" for run, count in counts])
+    return [
+        f"the means are over different topics, {spread} per run ({listed}), and are not comparable; "
+        "--topics assessed counts the same topics for all runs"
+    ]

@@ -10,15 +10,17 @@ Format numbers as the tool prints them: by the rules of Java's ``Double.toString
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
 from doxel.assessments import Assessments
-from doxel.errors import MeasureError
+from doxel.errors import InputError, MeasureError
 from doxel.evaluation.compat.inex_eval.inex_eval_data import (
     ToolAssessments,
     ToolResults,
@@ -35,10 +37,30 @@ from doxel.evaluation.compat.inex_eval.inex_eval_figures import (
     compute_f_score,
     compute_tolerance_score,
 )
-from doxel.evaluation.evaluation_result import describe_topic_mismatches
+from doxel.evaluation.evaluation_result import (
+    SCORES,
+    Evaluation,
+    Rejection,
+    describe_topic_mismatches,
+    describe_unequal_topics,
+)
+from doxel.evaluation.inputs.measure_sets import expand_sets
+from doxel.measures import Measure
 from doxel.runs import Run
+from doxel.wording import join_words
 
-__all__ = ["TASKS", "evaluate_like_tool", "format_java_double", "get_tool_name", "render_tool_output"]
+__all__ = [
+    "TASKS",
+    "InexRequest",
+    "choose_task",
+    "combine_outcomes",
+    "evaluate_like_tool",
+    "format_java_double",
+    "get_tool_name",
+    "parse_inex_request",
+    "render_tool_output",
+    "select_figures",
+]
 
 TASKS = ("focused", "thorough", "relevant-in-context", "best-in-context")
 
