@@ -218,10 +218,8 @@ _SCORING = (
     click.option(
         "--topics",
         type=click.Choice(["assessed", "run"]),
-        default="assessed",
-        show_default=True,
         help="Average over all assessed topics, where topics missing from a run score 0, or over the topics "
-        "of the run.",
+        "of the run.  Default: assessed, and run with --compat trec_eval.",
     ),
     click.option(
         "--limit",

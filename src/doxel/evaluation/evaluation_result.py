@@ -172,7 +172,5 @@ def describe_unequal_topics(scores: pl.DataFrame) -> list[str]:
     numbers = sorted({count for _, count in counts})
     spread = f"{numbers[0]:,} to {numbers[-1]:,}" if len(numbers) > 1 else f"{numbers[0]:,} different"
     listed = join_words([f"{run} {count:,}" for run, count in counts])
-    return [
-        f"the means are over different topics, {spread} per run ({listed}), and are not comparable; "
-        "--topics assessed counts the same topics for all runs"
-    ]
+    warning = f"the means are over different topics, {spread} per run ({listed}), and are not comparable"
+    return [f"{warning}; --topics assessed counts the same topics for all runs"]

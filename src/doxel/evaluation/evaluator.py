@@ -23,17 +23,17 @@ from doxel.assessments.judged_pairs import JudgedPairs, lay_out_assessments
 from doxel.assessments.listed_documents import ListedDocuments, lay_out_listed
 from doxel.documents import Collection
 from doxel.errors import InputError
-from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection
+from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection, describe_unequal_topics
 from doxel.evaluation.inputs.chunk_tables import as_chunks
 from doxel.evaluation.inputs.custom_functions import OwnModel, get_function_name, load_model
 from doxel.evaluation.inputs.evaluation_options import check_limit, check_option, check_task
 from doxel.evaluation.inputs.input_tables import (
     ChangedRun,
-    NamedFile,
     RunSource,
     as_assessments,
     as_collection,
     as_runs,
+    read_source,
 )
 from doxel.evaluation.inputs.measure_sets import adapt_to_scale, expand_sets
 from doxel.evaluation.inputs.requested_structure import RequestedStructure, restrict_to_structure
@@ -65,7 +65,7 @@ def evaluate(
     measures: str | Measure | Sequence[str | Measure] | None = None,
     *,
     collection: Collection | Mapping[str, str] | str | os.PathLike[str] | None = None,
-    topics: str = "assessed",
+    topics: str | None = None,
     task: str | None = None,
     quant: str | None = None,
     limit: int | None = _UNSET,
@@ -79,6 +79,8 @@ def evaluate(
     topic_file: Topics | Paths | None = None,
     on_error: str = "raise",
     fol_end: bool = False,
+    compat: str | None = None,
+    min_grade: int | None = None,
     keep: int = 0,
     jobs: int | None = 1,
     cluster: str | None = None,
@@ -101,7 +103,8 @@ def evaluate(
         assessments are paths or quotations, or if a measure needs elements or tokens.
     topics
         ``"assessed"``: every assessed topic counts, and a topic missing from the run scores 0;
-        ``"run"``: only the topics of the run count.
+        ``"run"``: only the topics of the run count.  The default is assessed, and run with
+        ``compat="trec_eval"``.
     task, quant, limit
         Defaults for measures that do not set these parameters.  Without them, the task is the one that
         the run declares, the quantisation is gen on the assessments' scale, and the limit is 1500.
@@ -131,6 +134,11 @@ def evaluate(
         or ``"repair"`` it.
     fol_end
         Whether the last column of 8-column runs is the end of a passage instead of its length.
+    compat
+        ``"trec_eval"`` or ``"inex_eval"``: the figures of that tool, under its names and rules.  Of the other
+        options only topics, limit and min_grade (trec_eval), or topics, task and fol_end (inex_eval) apply.
+    min_grade
+        The lowest grade of a relevant document, with ``compat="trec_eval"``; 1 by default.
     keep
         Number of results per topic to keep in ``results``, with their relevant and new characters.
     jobs, cluster
@@ -153,8 +161,24 @@ def evaluate(
     >>> evaluate(retrieved, gold, ["char_rec@1,2", "char_prec@2"]).means["score"].round(3).to_list()
     [0.5, 1.0, 0.667]
     """
+    if compat is not None:
+        return _evaluate_like(
+            check_option("compat", compat),
+            runs,
+            assessments,
+            measures,
+            topics=topics if topics is None else check_option("topics", topics),
+            task=check_task(task),
+            limit=None if limit is _UNSET else check_limit(limit),
+            min_grade=min_grade,
+            fol_end=fol_end,
+            skip_errors=check_option("on_error", on_error) == "skip",
+            progress=progress,
+        )
+    if min_grade is not None:
+        raise InputError("min_grade", wanted='compat="trec_eval", or rel= in a measure', found="no compat")
     options = ScoringOptions(
-        topics=check_option("topics", topics),
+        topics=check_option("topics", "assessed" if topics is None else topics),
         task=check_task(task),
         order=check_option("order", order),
         on_invalid=check_option("on_invalid", on_invalid),
@@ -193,6 +217,43 @@ def evaluate(
     return combine_scores(
         scored, notes=notes, parameters={**options.selection, **requested.parameters, **options.defaults}
     )
+
+
+def _evaluate_like(
+    tool: str,
+    runs: Any,
+    assessments: Any,
+    measures: Any,
+    *,
+    topics: Any,
+    task: str | None,
+    limit: int | None,
+    min_grade: int | None,
+    fol_end: bool,
+    skip_errors: bool,
+    progress: Callable[[], None] | None,
+) -> Evaluation:
+    """Return the figures of another tool."""
+    if tool == "trec_eval":
+        from doxel.evaluation.compat.trec_eval.trec_eval_tool import evaluate_like_trec_eval
+
+        return evaluate_like_trec_eval(
+            runs,
+            assessments,
+            measures,
+            topics=topics or "run",
+            min_grade=1 if min_grade is None else min_grade,
+            limit=limit,
+            skip_errors=skip_errors,
+            progress=progress,
+        )
+    from doxel.evaluation.compat.inex_eval.inex_eval_tool import combine_outcomes, evaluate_like_inex_eval
+
+    topics = topics or "assessed"
+    outcomes = evaluate_like_inex_eval(
+        as_runs(runs), assessments, measures, task=task, topics=topics, fol_end=fol_end
+    )
+    return combine_outcomes(outcomes, topics=topics, task=task)
 
 
 def _load_assessments(source: Any, documents: Collection | None) -> tuple[Assessments, Collection | None]:
@@ -276,7 +337,7 @@ class ScoringJob:
     def prepare(self, source: RunSource) -> PreparedRun | Rejection:
         """Read a run, resolve its results in the collection, order them and lay them out."""
         try:
-            run = self._read(source)
+            run = read_source(source, self._read)
             resolved = resolve_run(run, self.collection)
             if isinstance(self.collection, ListedDocuments):
                 resolved = self.collection.elements_only(resolved)
@@ -289,13 +350,7 @@ class ScoringJob:
         scorer = RunScorer(run.id, results, self.assessed, self.bases, self.options, declared_task=run.task)
         return PreparedRun(run, scorer)
 
-    def _read(self, source: RunSource) -> Run:
-        if isinstance(source, Run):
-            return source
-        if isinstance(source, NamedFile):
-            return replace(self._read(source.path), id=source.name)
-        if isinstance(source, ChangedRun):
-            return source.change(self._read(source.given))
+    def _read(self, source: str | os.PathLike[str]) -> Run:
         is_elsewhere = Path.cwd() != self.folder
         run = read_run(self.folder / source if is_elsewhere else source, fol_end=self.fol_end)
         return replace(run, file=os.fspath(source)) if is_elsewhere else run
@@ -339,7 +394,14 @@ def combine_scores(
             f"{name}: {warning.removeprefix(f'{scored_run.run}: ')}" for warning in evaluation.warnings
         ]
     scores = pl.concat(tables)
-    messages = (*notes, *_note_undefined_topics(scores), *_note_infinite_topics(scores), *warnings)
+    unequal = describe_unequal_topics(scores) if parameters.get("topics") == "run" else []
+    messages = (
+        *notes,
+        *unequal,
+        *_note_undefined_topics(scores),
+        *_note_infinite_topics(scores),
+        *warnings,
+    )
     return Evaluation(
         scores=scores,
         rejected=tuple(rejected),

@@ -188,7 +188,7 @@ def _normalise_separators(data: bytes) -> bytes:
 
 
 def split_first_line(head: bytes) -> list[bytes]:
-    r"""Return the fields of the first line that is not blank or a comment; none if it is not a line of columns.
+    r"""Return the fields of the first line, after blanks and comments; none if it is not a line of columns.
 
     >>> split_first_line(b"\n2009001 Q0 851 1 0.9 run 1205 3431\n")[6:]
     [b'1205', b'3431']

@@ -165,7 +165,7 @@ def _evaluate(context: click.Context, folder: str, runs: tuple[str, ...], **opti
     campaign, runs, options = _complete_options(context, folder, runs, options)
     if options["compat"] and not isinstance(options["assessments"][0], str):
         raise InputError(
-            "--compat inex_eval scores all topics of the assessments",
+            f"--compat {options['compat']} scores all topics of the assessments",
             file=str(campaign.file),
             wanted="no list of assessed topics, or other assessments (-a)",
         )

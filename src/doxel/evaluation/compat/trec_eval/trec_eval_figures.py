@@ -2,8 +2,8 @@ r"""The figures of trec_eval for the topics of one run.
 
 pytrec_eval computes the figures that it has.  The others are computed here: those with gains or weights that
 the user chooses, those that trec_eval 10 added, and interpolated precision, for which version 10 rounds the
-number of relevant documents at a point of recall to the nearest.  With :math:`g_i` the gain of the document at rank i and p the
-persistence of the user,
+number of relevant documents at a point of recall to the nearest.  With :math:`g_i` the gain of the document
+at rank i and p the persistence of the user,
 
 .. math:: rbp = (1 - p) \sum_i g_i p^{i-1}
 
@@ -263,7 +263,7 @@ def _compute_interpolated_precision(topic: RankedTopic, figure: TrecFigure) -> f
 
 
 def _round_half_up(value: float) -> int:
-    """Return the nearest whole number, as version 10 of the tool does; earlier versions, and the library, add 0.9."""
+    """Return the nearest whole number, as version 10 of the tool does; earlier ones added 0.9 and cut off."""
     return int(value) + (value - int(value) >= 0.5)
 
 

@@ -158,7 +158,14 @@ def _split_requests(text: str) -> list[tuple[str, str | None]]:
 
 
 def _make_unknown_error(name: str) -> MeasureError:
-    ours = {"AP": "map", "RR": "recip_rank", "nDCG": "ndcg", "nDCG@": "ndcg_cut_", "R@": "recall_", "P@": "P_"}
+    ours = {
+        "AP": "map",
+        "RR": "recip_rank",
+        "nDCG": "ndcg",
+        "nDCG@": "ndcg_cut_",
+        "R@": "recall_",
+        "P@": "P_",
+    }
     base, at, cutoff = name.partition("@")
     if base + at in ours:
         return MeasureError(f"{name} is called {ours[base + at]}{cutoff} in trec_eval")
@@ -232,7 +239,9 @@ def _check_values(measure: TrecMeasure, values: tuple[float, ...]) -> None:
     }
     if not valid[measure.parameters]:
         found = ", ".join(f"{value:g}" for value in values)
-        raise MeasureError(f"{measure.name} of trec_eval: wanted {_WANTED[measure.parameters]}, found {found}")
+        raise MeasureError(
+            f"{measure.name} of trec_eval: wanted {_WANTED[measure.parameters]}, found {found}"
+        )
 
 
 def _parse_numbers(measure: TrecMeasure, text: str) -> tuple[float, ...]:
@@ -242,7 +251,9 @@ def _parse_numbers(measure: TrecMeasure, text: str) -> tuple[float, ...]:
 def _parse_number(measure: TrecMeasure, text: str) -> float:
     if re.fullmatch(r"[+-]?(?:[0-9]{1,18}\.?[0-9]{0,18}|\.[0-9]{1,18})", text):
         return float(text)
-    raise MeasureError(f"a parameter of {measure.name} of trec_eval: wanted a number, found {quote_value(text)}")
+    raise MeasureError(
+        f"a parameter of {measure.name} of trec_eval: wanted a number, found {quote_value(text)}"
+    )
 
 
 def _make_gain_figure(measure: TrecMeasure, parameters: str | None) -> TrecFigure:

@@ -7,9 +7,8 @@ tool's -c, as in version 10); topics without relevant documents score 0 and coun
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import polars as pl
@@ -29,7 +28,7 @@ from doxel.evaluation.evaluation_result import (
     describe_topic_mismatches,
     describe_unequal_topics,
 )
-from doxel.evaluation.inputs.input_tables import ChangedRun, NamedFile, RunSource, as_assessments, as_runs
+from doxel.evaluation.inputs.input_tables import as_assessments, as_runs, read_source
 from doxel.runs.column_runs import read_trec_lines
 from doxel.runs.run import Run, name_runs
 from doxel.runs.run_files import read_run
@@ -85,7 +84,7 @@ def evaluate_like_trec_eval(
     rejected: list[Rejection] = []
     for source in as_runs(runs):
         try:
-            run = _read_source(source)
+            run = read_source(source, partial(read_run, reader=read_trec_lines))
             ranked = _rank_topics(run, grades, topics=topics, min_grade=min_grade, limit=limit)
         except InputError as error:
             if not skip_errors:
@@ -98,10 +97,15 @@ def evaluate_like_trec_eval(
         warnings += [(len(tables), note) for note in (*run.notes, *_describe_topics(run, ranked, grades))]
         tables.append((run.id, run.file, *_score_topics(ranked, figures)))
     names = name_runs([(run_id, file) for run_id, file, _, _ in tables])
-    scores = [table.insert_column(0, pl.lit(name).alias("run")) for name, (_, _, table, _) in zip(names, tables, strict=True)]
-    overall = [table.insert_column(0, pl.lit(name).alias("run")) for name, (_, _, _, table) in zip(names, tables, strict=True)]
+    named = [pl.lit(name).alias("run") for name in names]
+    scores = [table.insert_column(0, name) for name, (_, _, table, _) in zip(named, tables, strict=True)]
+    overall = [table.insert_column(0, name) for name, (_, _, _, table) in zip(named, tables, strict=True)]
     table = pl.concat([SCORES.empty(), *scores])
-    messages = [*notes, *describe_unequal_topics(table), *(f"{names[number]}: {note}" for number, note in warnings)]
+    messages = [
+        *notes,
+        *describe_unequal_topics(table),
+        *(f"{names[number]}: {note}" for number, note in warnings),
+    ]
     return Evaluation(
         scores=table,
         rejected=tuple(rejected),
@@ -138,7 +142,9 @@ def _collect_grades(assessments: Assessments) -> tuple[dict[str, dict[str, int]]
             found=f"{grade:.0f}",
         )
     grades: dict[str, dict[str, int]] = {}
-    whole = judged.with_columns(pl.col("grade").clip(lower_bound=-1e6).cast(pl.Int64)).sort("topic", maintain_order=True)
+    whole = judged.with_columns(pl.col("grade").clip(lower_bound=-1e6).cast(pl.Int64)).sort(
+        "topic", maintain_order=True
+    )
     for topic, doc, grade in whole.iter_rows():
         grades.setdefault(topic, {})[doc] = grade
     notes = [*assessments.notes]
@@ -146,16 +152,6 @@ def _collect_grades(assessments: Assessments) -> tuple[dict[str, dict[str, int]]
         cut = pluralise(fractions, "grade has a fraction, which is", "grades have fractions, which are")
         notes.append(f"assessments: {cut} cut off, as by trec_eval")
     return grades, notes
-
-
-def _read_source(source: RunSource) -> Run:
-    if isinstance(source, Run):
-        return source
-    if isinstance(source, NamedFile):
-        return replace(_read_source(source.path), id=source.name)
-    if isinstance(source, ChangedRun):
-        return source.change(_read_source(source.given))
-    return read_run(source, reader=read_trec_lines)
 
 
 def _rank_topics(
@@ -193,13 +189,11 @@ def _check_results(run: Run, results: pl.DataFrame) -> None:
             f"topic {row['topic']} lists document {row['doc']} twice",
             file=run.file,
             line=row["line"],
-            wanted="each document once per topic, as trec_eval does ('doxel convert --to trec' ranks documents)",
+            wanted="each document once, as in trec_eval ('doxel convert --to trec' makes such runs)",
         )
 
 
-def _describe_topics(
-    run: Run, ranked: Sequence[RankedTopic], grades: dict[str, dict[str, int]]
-) -> list[str]:
+def _describe_topics(run: Run, ranked: Sequence[RankedTopic], grades: dict[str, dict[str, int]]) -> list[str]:
     lacking = sum(not len(topic.documents) for topic in ranked)
     notes = describe_topic_mismatches(run.results, list(grades), lacking)
     empty = [topic.topic for topic in ranked if not topic.relevant]
@@ -229,7 +223,9 @@ def _score_topics(
     types = {"topic": pl.String, "measure": pl.String, "score": pl.Float64}
     return (
         pl.DataFrame(rows, schema=types, orient="row"),
-        pl.DataFrame(list(overall.items()), schema={name: types[name] for name in ("measure", "score")}, orient="row"),
+        pl.DataFrame(
+            list(overall.items()), schema={name: types[name] for name in ("measure", "score")}, orient="row"
+        ),
     )
 
 
@@ -248,9 +244,15 @@ def render_trec_eval_output(evaluation: Evaluation, *, per_topic: bool) -> str:
             by_topic.setdefault(topic, {})[measure] = score
         overall = dict(means.filter(pl.col("run") == run).select("measure", "score").iter_rows())
         for topic, values in by_topic.items() if per_topic else ():
-            lines += [_format_line(figure, topic, values[figure.name]) for figure in figures if figure.name in values]
+            lines += [
+                _format_line(figure, topic, values[figure.name])
+                for figure in figures
+                if figure.name in values
+            ]
         lines += [
-            f"{'runid':<22}\tall\t{run}" if figure.name == "runid" else _format_line(figure, "all", overall[figure.name])
+            f"{'runid':<22}\tall\t{run}"
+            if figure.name == "runid"
+            else _format_line(figure, "all", overall[figure.name])
             for figure in figures
         ]
     return "\n".join([*lines, ""])
