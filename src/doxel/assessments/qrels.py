@@ -193,6 +193,12 @@ def _write_trec(assessments: Assessments) -> bytes:
     require_columns(
         assessments.judged, ["grade"], "trec", "a judged document", "this format holds only grades"
     )
+    comments = assessments.judged.filter(pl.col("topic").str.starts_with("#"))
+    if comments.height:
+        found = quote_value(comments["topic"][0])
+        raise InputError(
+            "a topic cannot be written as trec", wanted="an id that does not start with #", found=found
+        )
     rows = assessments.judged.select("topic", "doc", "grade").iter_rows()
     return "".join(f"{topic} 0 {doc} {_format_grade(grade)}\n" for topic, doc, grade in rows).encode()
 

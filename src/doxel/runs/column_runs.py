@@ -234,6 +234,8 @@ def read_trec_lines(data: bytes, name: str) -> Run | None:
 
 
 def _write_trec(run: Run) -> bytes:
+    topics = run.results["topic"]
+    check_result_values(run, topics, "^[^#]", format_name="trec", wanted="a topic that does not start with #")
     return _TREC_LAYOUT.write(run, run.results)
 
 
