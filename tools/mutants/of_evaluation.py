@@ -41,7 +41,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "evaluation/evaluator.py",
         ("declared sizes are recomputed", 'declared_sizes=declared == "declared"', 'declared_sizes=declared == "collection"'),
-        ("names are not resolved", "[adapt_to_scale(measure, judged.scale) for measure in expand_sets(measures)]", "expand_sets(measures)"),
+        ("names are not resolved", "[adapt_to_scale(measure, judged.scale) for measure in expand_sets(measures, judged.scale)]", "expand_sets(measures)"),
     ),
     *edits(
         "evaluation/evaluator.py",

@@ -5,6 +5,7 @@ Also the notes about topics that are in a run or in the assessments, but not in 
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -68,6 +69,7 @@ class Evaluation:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     overall: pl.DataFrame | None = None  # run, measure, score; if these are not plain means
     results: pl.DataFrame | None = None  # the first results of each topic, if requested
+    answered: Mapping[str, tuple[str, ...]] | None = None  # the assessed topics with results, by run
 
     def __repr__(self) -> str:
         runs, measures = self.scores["run"].n_unique(), self.scores["measure"].n_unique()
@@ -111,15 +113,26 @@ class Evaluation:
             )
         return points
 
-    def compare(self, measure: str | None = None, **settings: Any) -> Comparison:
+    def compare(self, measure: str | None = None, *, family: str = "measure", **settings: Any) -> Comparison:
         """Compare the runs by one measure: intervals, tests with correction, effect sizes.
 
+        ``family``: correct p-values over the pairs of the ``"measure"``, or over those of ``"all"`` measures.
         ``settings`` are the keywords of ``run_comparison.compare_runs``: baseline, test,
         correction, level, resamples, seed.
         """
-        from doxel.evaluation.analysis.run_comparison import compare_runs
+        from doxel.evaluation.analysis.run_comparison import FAMILIES, compare_runs, correct_over_measures
 
-        return compare_runs(self.scores, measure=measure, **settings)
+        if family not in FAMILIES:
+            raise InputError("family", wanted=" or ".join(FAMILIES), found=repr(family))
+        chosen = compare_runs(self.scores, measure=measure, answered=self.answered, **settings)
+        if family == "measure":
+            return chosen
+        others = [name for name in dict.fromkeys(self.scores["measure"]) if name != chosen.measure]
+        compared = [chosen]
+        for name in others:
+            with contextlib.suppress(InputError):  # a measure by which the runs cannot be compared
+                compared.append(compare_runs(self.scores, measure=name, **settings))
+        return correct_over_measures(compared)[0]
 
     def agreement(self, *, persistence: float = 0.9) -> pl.DataFrame:
         """Return how similarly the measures rank the runs, one row per pair of measures.

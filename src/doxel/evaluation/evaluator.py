@@ -204,7 +204,7 @@ def evaluate(
             constraints=requested.constraints,
         ),
         asked=requested,
-        measures=[adapt_to_scale(measure, judged.scale) for measure in expand_sets(measures)]
+        measures=[adapt_to_scale(measure, judged.scale) for measure in expand_sets(measures, judged.scale)]
         if measures
         else None,
         options=options,
@@ -383,10 +383,12 @@ def combine_scores(
     rejected: list[Rejection] = []
     warnings: list[str] = []
     results: list[pl.DataFrame] = []
+    answered: dict[str, tuple[str, ...]] = {}
     for scored_run, name in zip(
         scored, name_runs([(scored_run.run, scored_run.file) for scored_run in scored]), strict=True
     ):
         evaluation = scored_run.evaluation
+        answered[name] = next(iter((evaluation.answered or {}).values()), ())
         tables.append(evaluation.scores.with_columns(run=pl.lit(name)))
         results += [] if evaluation.results is None else [evaluation.results.with_columns(run=pl.lit(name))]
         rejected += [replace(rejection, run=name) for rejection in evaluation.rejected]
@@ -408,6 +410,7 @@ def combine_scores(
         warnings=tuple(dict.fromkeys(messages)),
         parameters=parameters,
         results=pl.concat(results) if results else None,
+        answered=answered,
     )
 
 

@@ -91,7 +91,14 @@ class RunScorer:
         first = (
             collect_first_results(self._run, self._ranked, self._options.keep) if self._options.keep else None
         )
-        return Evaluation(self._frame(scored), tuple(rejected), tuple(self._notes), results=first)
+        topics = pl.Series(self._assessed.topics, dtype=pl.String)
+        return Evaluation(
+            self._frame(scored),
+            tuple(rejected),
+            tuple(self._notes),
+            results=first,
+            answered={self._run: tuple(topics.filter(pl.Series(self._ranked.length > 0)))},
+        )
 
     def _note_passages(self, ranked: RankedRun, parameters: Mapping[str, Any]) -> None:
         """Note passages that gain nothing because quantisations of grades apply to elements only."""

@@ -53,6 +53,7 @@ __all__ = [
     "join_measure_names",
     "lower_is_better",
     "map_measures",
+    "map_measures_for",
     "parse_measure",
     "parse_measure_list",
 ]
@@ -88,6 +89,31 @@ def map_measures() -> dict[str, Measure]:
         for measure in MEASURES
         for name in (measure.declaration.name, *measure.declaration.aliases)
     }
+
+
+_OF_DOCUMENTS = {"map": "AP", "mAP": "AP", "mrr": "RR", "ndcg": "nDCG", "recall": "R", "precision": "P"}
+_OF_SPANS = {"hit_rate": "hit", "HitRate": "hit", "hitrate": "hit"}
+
+
+@cache
+def map_measures_for(scale: str | None) -> dict[str, Measure]:
+    """Return the measures by name, alias and the names of other tools that fit the assessments' scale.
+
+    On grades of documents ``map`` is AP and ``mrr`` is RR; on other scales ``hit_rate`` is hit.  Without a
+    scale, all of these names are known.
+
+    >>> map_measures_for("documents")["MRR"], "mrr" in map_measures_for("2006")
+    (RR, False)
+    """
+    known = map_measures()
+    others = {} if scale not in {None, "documents"} else _OF_DOCUMENTS
+    others = others if scale == "documents" else {**others, **_OF_SPANS}
+    spelt = {
+        spelling: known[target]
+        for name, target in others.items()
+        for spelling in (name, name.upper(), name.capitalize())
+    }
+    return {**spelt, **known}
 
 
 def lower_is_better(name: str) -> bool:
@@ -242,7 +268,38 @@ class _NameParser:
         return cutoffs
 
 
+# names of other tools, in lower case, with the reason why they are not understood and the names that fit
+_OTHER_TOOLS = {
+    "map": "map (AP) ranks whole documents, and these assessments mark text; use MAiP or char_rec@5, which "
+    "score the text returned, or AP for the documents that contain it",
+    "mrr": "mrr (RR) looks for the first relevant document, and these assessments mark text; use span_RR, "
+    "for the first gold span that is covered, or RR for documents",
+    "ndcg": "ndcg (nDCG) ranks graded documents, and these assessments mark text; use nxCG@10, the gain of "
+    "the text returned, or nDCG@10 for documents",
+    "recall": "recall (R) counts relevant documents, and these assessments mark text; use char_rec@5, the "
+    "share of the relevant text, span_rec@5, the share of gold spans, or R@5 for documents",
+    "precision": "precision (P) counts relevant documents, and these assessments mark text; use char_prec@5, "
+    "the share of the returned text that is relevant, or P@5 for documents",
+    "hit_rate": "hit_rate (hit) looks for gold spans, and these assessments grade documents; use RR@5, or "
+    "success_5 with --compat trec_eval",
+    "context_recall": "context_recall asks a language model which claims of an answer the contexts support; "
+    "doxel has no such judge: char_rec@5 and span_rec@5 measure how much of the gold spans was retrieved",
+    "context_precision": "context_precision asks a language model which contexts are useful; doxel has no "
+    "such judge: char_prec@5 measures the relevant share of the text, and MAiP its ranking, from gold spans",
+    "faithfulness": "faithfulness asks a language model whether an answer follows from its contexts; doxel "
+    "scores what was retrieved, not answers: char_rec@5 measures whether the gold text was there",
+}
+_SPELLINGS = {
+    "hitrate": "hit_rate",
+    "contextrecall": "context_recall",
+    "contextprecision": "context_precision",
+}
+
+
 def _explain_unknown_name(name: str, known: Mapping[str, Measure], text: str, place: int) -> str:
+    plain = _SPELLINGS.get(name.lower(), name.lower())
+    if plain in _OTHER_TOOLS:
+        return _OTHER_TOOLS[plain]
     matches = [candidate for candidate in known if candidate.lower() == name.lower()]
     matches = matches or difflib.get_close_matches(name, known, 3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(matches)}?" if matches else "; 'doxel measures' lists all measures"

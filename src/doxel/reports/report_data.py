@@ -111,11 +111,13 @@ def _comparison(findings: Findings, measure: str, number: Mapping[str, int]) -> 
     if compared is None:
         return None
     pairs = compared.pairs.to_dicts() if compared.baseline is not None else []
+    # letters come from Tukey's test: beside the p-values of another test they could contradict them
+    letters = compared.groups if compared.test == "tukey" else []
     return {
         "settings": to_plain(compared.settings),
         "groups": {
-            str(number[run]): shorten_letters(letters)
-            for run, letters in zip(compared.runs, compared.groups, strict=True)
+            str(number[run]): shorten_letters(group)
+            for run, group in zip(compared.runs, letters, strict=bool(letters))
         },
         "friedman": to_plain(compared.friedman_or_reason[0]),
         "pairs": [
@@ -127,7 +129,13 @@ def _comparison(findings: Findings, measure: str, number: Mapping[str, int]) -> 
 def _warnings(findings: Findings) -> list[str]:
     """Return all warnings, each once."""
     missing = [compared.friedman_or_reason[1] for compared in findings.comparisons.values()]
-    warnings = [*findings.evaluation.warnings, *findings.points.warnings, *filter(None, missing)]
+    notes = [compared.note for compared in findings.comparisons.values()]
+    warnings = [
+        *findings.evaluation.warnings,
+        *findings.points.warnings,
+        *filter(None, notes),
+        *filter(None, missing),
+    ]
     return list(dict.fromkeys(warnings))
 
 

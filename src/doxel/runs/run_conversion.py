@@ -88,8 +88,8 @@ def _separate_scores(run: Run) -> tuple[Run, tuple[str, ...]]:
     rewritten = ordered.with_columns(rsv=pl.when(changes).then(1.0 / pl.col("position")).otherwise("rsv"))
     count = ordered.filter(changes)["topic"].n_unique()
     note = (
-        f"the scores of {pluralise(count, 'topic')} were tied, or contradicted the ranks: they are now 1/rank, "
-        "so that other tools rank the documents in the same order"
+        f"the scores of {pluralise(count, 'topic')} were tied, or contradicted the ranks: they are now "
+        "1/rank, so that other tools rank the documents in the same order"
     )
     return replace(run, results=RESULTS.fit(rewritten.sort("row").drop("row", "position"))), (note,)
 

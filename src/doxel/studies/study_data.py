@@ -151,7 +151,10 @@ class StudyData:
 
     def measures(self, wanted: str | Measure | Sequence[str | Measure]) -> list[Measure]:
         """Return the requested measures, with quantisations named in full for the assessments' scale."""
-        return [adapt_to_scale(measure, self.assessments.scale) for measure in expand_sets(wanted)]
+        return [
+            adapt_to_scale(measure, self.assessments.scale)
+            for measure in expand_sets(wanted, self.assessments.scale)
+        ]
 
     def score(self, measures: Sequence[Measure], **more: Any) -> Evaluation:
         """Score the runs; a run that cannot be read is left out and reported."""

@@ -181,3 +181,18 @@ def test_evaluating_needs_neither_scipy_nor_matplotlib(files):
     assert {"scipy", "matplotlib"} & modules == set()
     arguments = ["-a", files / "gold.qrels", "-m", "MAiP", "-o", files / "out", files / "good.run"]
     assert "matplotlib" in imported("report", *arguments)  # the test can detect it
+
+
+def test_a_page_has_one_method_of_inference(files):
+    """Letters come from Tukey's test, and can contradict the corrected p-values of another."""
+    report(files, "-m", "MAiP")
+    (compared,) = written(files)["comparisons"]
+    assert compared["groups"] == {}
+    assert compared["settings"]["test"].startswith("Fisher's sign-flip test")
+    assert "Tukey" not in (files / "out" / "leaderboard.tex").read_text("utf-8")
+    report(files, "-m", "MAiP", "--test", "tukey")
+    (compared,) = written(files)["comparisons"]
+    assert set(compared["groups"]) == {"0", "1"}
+    assert compared["settings"]["test"] == "randomised Tukey HSD"
+    assert all(pair["p"] == pair["p_adjusted"] for pair in compared["pairs"])
+    assert "Tukey HSD" in (files / "out" / "leaderboard.tex").read_text("utf-8")

@@ -71,10 +71,10 @@ def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
     """Write an HTML page about runs: scores, curves, differences, and the documents.
 
     DIR/index.html is self-contained and opens from disk, without a network.  It shows a leaderboard with
-    confidence intervals and significance groups, curves, scores per topic, differences to a baseline, the
-    agreement of measures, the overlap of runs, and the text of documents with the highlights of the
-    assessors and the results of each run.  DIR also gets the figures as CSV, LaTeX, Parquet and JSON, and
-    the curves as pictures.
+    confidence intervals, curves, scores per topic, tested differences to a baseline, the agreement of
+    measures, the overlap of runs, and the text of documents with the highlights of the assessors and the
+    results of each run.  All tests of a page are of one kind; --test tukey groups runs by letters instead of
+    testing pairs.  DIR also gets the figures as CSV, LaTeX, Parquet and JSON, and the curves as pictures.
 
     \b
     doxel report -a inex.qrels -c wikipedia.doxel -m inex2009-focused -o report a.run b.run

@@ -127,7 +127,7 @@ class Findings:
             scored = table.filter(pl.col("score").is_not_nan())["run"].unique().to_list()
             if len(scored) < 2:
                 continue
-            runs = Evaluation(table.filter(pl.col("run").is_in(scored)))
+            runs = Evaluation(table.filter(pl.col("run").is_in(scored)), answered=self.evaluation.answered)
             base = self.baseline if self.baseline in scored else None
             try:
                 comparisons_by_measure[measure] = runs.compare(
@@ -187,7 +187,7 @@ def examine_runs(
     choices = settings or ReportSettings()
     judged = as_assessments(assessments)
     options = {**scoring, "collection": collection, "progress": progress}
-    requested = expand_sets(measures) if measures else None
+    requested = expand_sets(measures, judged.scale) if measures else None
     curves = _choose_curves(choices.curves, requested or [])
     points = [point for shape in curves for point in shape.measures]
     all_measures = None if requested is None else list(dict.fromkeys([*requested, *points]))

@@ -103,7 +103,9 @@ addSection("leaderboard", (node) => {
       },
     },
   ];
-  if (compared)
+  // letters are from Tukey's test: other tests have only the p-values of the differences
+  const hasLetters = compared !== null && Object.keys(compared.groups).length > 0;
+  if (hasLetters)
     columns.push({
       key: "groups",
       label: "group",
@@ -130,10 +132,14 @@ addSection("leaderboard", (node) => {
   );
   const topics = report.topics.length,
     used = compared ? compared.settings.topics : topics;
-  const tukey = compared
+  const tukey = hasLetters
     ? `Runs that share a letter do not differ significantly by randomised Tukey HSD; a–d stands for a, b, c and d (${pluralise(used, "topic", "topics")}, ` +
       `two-sided, ${formatNumber(1 - report.parameters.level, 2)} for the whole family of pairs, ${formatCount(report.parameters.resamples)} resamples, seed ${report.parameters.seed}).`
-    : "";
+    : compared
+      ? `Differences to the baseline are tested below: ${compared.settings.test}, correction ${compared.settings.correction}.`
+      : "";
+  const counts = new Set(means.map((summary) => summary.topics));
+  const unequal = counts.size > 1 ? ` (${Math.min(...counts)} to ${Math.max(...counts)}, by run)` : "";
   const friedman =
     compared && isNumber(compared.friedman)
       ? ` Friedman's test that all runs are equal: p ${compared.friedman < 0.0001 ? "" : "= "}${formatPValue(compared.friedman)}.`
@@ -142,7 +148,7 @@ addSection("leaderboard", (node) => {
     h(
       "p",
       { class: "note" },
-      `Means over topics; the interval is a bootstrap of topics. ${report.runs.length > 1 ? "The best mean of each measure is bold. " : ""}${tukey}${friedman}`,
+      `Means over topics${unequal}; the interval is a percentile bootstrap of topics. ${report.runs.length > 1 ? "The best mean of each measure is bold. " : ""}${tukey}${friedman}`,
     ),
   );
 });
