@@ -11,7 +11,7 @@ The way of the data through this room:
 5. *evaluation_result* holds the scores of all runs.
 6. The modules of *analysis* answer follow-up questions: comparison, overlap, curves, documents to show.
 
-*compat* computes the figures of other tools (EvalJ and inex_eval).
+*compat* computes the figures of other tools (EvalJ, inex_eval and trec_eval).
 """
 
 from doxel.evaluation.evaluation_result import Evaluation, Rejection

@@ -5,4 +5,6 @@
 - inex_eval 3.1: *inex_eval_data* prepares assessments and results, *inex_eval_figures* computes the figures
   digit for digit, and *inex_eval_tool* evaluates a run and prints the tool's output.  This evaluator is
   independent of doxel's measures, so that results published with the tool can be checked.
+- trec_eval 10: *trec_eval_measures* has its measures and the parser of their names, *trec_eval_figures*
+  computes the figures of topics, and *trec_eval_tool* evaluates runs and prints the tool's output.
 """

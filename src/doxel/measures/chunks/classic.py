@@ -66,7 +66,7 @@ def reciprocal_rank(view: DocumentRanking, *, rel: int, cutoff: int | None) -> S
 
 
 def _divide(above: Scores, below: Scores) -> Scores:
-    return np.divide(above, below, out=np.zeros(len(above)), where=below > 0)
+    return np.asarray(np.divide(above, below, out=np.zeros(len(above)), where=below > 0))
 
 
 def _mark_relevant(view: DocumentRanking, rel: int, cutoff: int | None) -> Matrix:

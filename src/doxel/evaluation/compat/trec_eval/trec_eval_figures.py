@@ -21,7 +21,6 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -306,13 +305,13 @@ def _compute_unjudged(topic: RankedTopic, figure: TrecFigure) -> float:
     return int((topic.levels[:cutoff] < 0).sum()) / cutoff
 
 
-_WITH_GAINS: dict[str, Callable[[RankedTopic, TrecFigure], Any]] = {
+_WITH_GAINS: dict[str, Callable[[RankedTopic, TrecFigure], float]] = {
     "G": _compute_g,
     "ndcg": _compute_ndcg,
     "ndcg_rel": _compute_ndcg_rel,
     "Rndcg": _compute_rndcg,
 }
-_OWN_MEASURES: dict[str, Callable[[RankedTopic, TrecFigure], Any]] = {
+_OWN_MEASURES: dict[str, Callable[[RankedTopic, TrecFigure], float]] = {
     "iprec_at_recall": _compute_interpolated_precision,
     "11pt_avg": _compute_interpolated_precision,
     "utility": _compute_utility,
