@@ -91,7 +91,8 @@ def test_the_lines_of_the_readme_run():
 def test_the_documents_set_needs_no_extra():
     found = run(
         "import doxel\n"
-        "print(doxel.evaluate([('q', 'd', 0, 5)], [('q', 'd', 0, 5)], 'documents').means['score'].to_list())\n"
+        "result = doxel.evaluate([('q', 'd', 0, 5)], [('q', 'd', 0, 5)], 'documents')\n"
+        "print(result.means['score'].to_list())\n"
     )
     assert found.stdout == "[1.0, 1.0, 0.1, 1.0, 1.0]\n", found.stderr
 

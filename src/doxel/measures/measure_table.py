@@ -268,26 +268,26 @@ class _NameParser:
         return cutoffs
 
 
-# names of other tools, in lower case, with the reason why they are not understood and the names that fit
+# names of other tools, in lower case: the names that fit here, and the difference
 _OTHER_TOOLS = {
-    "map": "map (AP) ranks whole documents, and these assessments mark text; use MAiP or char_rec@5, which "
-    "score the text returned, or AP for the documents that contain it",
-    "mrr": "mrr (RR) looks for the first relevant document, and these assessments mark text; use span_RR, "
-    "for the first gold span that is covered, or RR for documents",
-    "ndcg": "ndcg (nDCG) ranks graded documents, and these assessments mark text; use nxCG@10, the gain of "
-    "the text returned, or nDCG@10 for documents",
-    "recall": "recall (R) counts relevant documents, and these assessments mark text; use char_rec@5, the "
-    "share of the relevant text, span_rec@5, the share of gold spans, or R@5 for documents",
-    "precision": "precision (P) counts relevant documents, and these assessments mark text; use char_prec@5, "
-    "the share of the returned text that is relevant, or P@5 for documents",
-    "hit_rate": "hit_rate (hit) looks for gold spans, and these assessments grade documents; use RR@5, or "
-    "success_5 with --compat trec_eval",
-    "context_recall": "context_recall asks a language model which claims of an answer the contexts support; "
-    "doxel has no such judge: char_rec@5 and span_rec@5 measure how much of the gold spans was retrieved",
-    "context_precision": "context_precision asks a language model which contexts are useful; doxel has no "
-    "such judge: char_prec@5 measures the relevant share of the text, and MAiP its ranking, from gold spans",
-    "faithfulness": "faithfulness asks a language model whether an answer follows from its contexts; doxel "
-    "scores what was retrieved, not answers: char_rec@5 measures whether the gold text was there",
+    "map": "; did you mean MAiP or char_rec@5, which score the text returned, or AP, for the documents that "
+    "contain it? map ranks whole documents, and these assessments mark text",
+    "mrr": "; did you mean span_RR, for the first gold span that is covered, or RR, for the first relevant "
+    "document? mrr ranks whole documents, and these assessments mark text",
+    "ndcg": "; did you mean nxCG@10, for the gain of the text returned, or nDCG@10, for documents? ndcg ranks "
+    "whole documents, and these assessments mark text",
+    "recall": "; did you mean char_rec@5, the share of the relevant text, span_rec@5, the share of gold spans, "
+    "or R@5, for documents? recall counts whole documents, and these assessments mark text",
+    "precision": "; did you mean char_prec@5, the share of the returned text that is relevant, or P@5, for "
+    "documents? precision counts whole documents, and these assessments mark text",
+    "hit_rate": "; did you mean RR@5, or success_5 with --compat trec_eval? hit_rate (hit) looks for gold spans, "
+    "and these assessments grade documents",
+    "context_recall": ": it asks a language model which claims of an answer the contexts support. doxel has no "
+    "such judge; char_rec@5 and span_rec@5 measure how much of the gold spans was retrieved",
+    "context_precision": ": it asks a language model which contexts are useful. doxel has no such judge; "
+    "char_prec@5 measures the relevant share of the text, and MAiP its ranking, from gold spans",
+    "faithfulness": ": it asks a language model whether an answer follows from its contexts. doxel scores what "
+    "was retrieved, not answers; char_rec@5 measures whether the gold text was there",
 }
 _SPELLINGS = {
     "hitrate": "hit_rate",
@@ -299,7 +299,7 @@ _SPELLINGS = {
 def _explain_unknown_name(name: str, known: Mapping[str, Measure], text: str, place: int) -> str:
     plain = _SPELLINGS.get(name.lower(), name.lower())
     if plain in _OTHER_TOOLS:
-        return _OTHER_TOOLS[plain]
+        return f"there is no measure {quote_value(name)}{_OTHER_TOOLS[plain]}"
     matches = [candidate for candidate in known if candidate.lower() == name.lower()]
     matches = matches or difflib.get_close_matches(name, known, 3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(matches)}?" if matches else "; 'doxel measures' lists all measures"

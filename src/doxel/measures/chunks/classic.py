@@ -80,7 +80,7 @@ def _count_relevant(view: DocumentRanking, rel: int) -> Scores:
 
 def _list_precisions(view: DocumentRanking, rel: int, cutoff: int | None) -> Matrix:
     relevant = _mark_relevant(view, rel, cutoff)
-    return relevant * relevant.cumsum(axis=1) / np.arange(1, relevant.shape[1] + 1)
+    return np.asarray(relevant * relevant.cumsum(axis=1) / np.arange(1, relevant.shape[1] + 1))
 
 
 def _discount(grades: Matrix, cutoff: int | None) -> Matrix:
