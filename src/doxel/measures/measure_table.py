@@ -274,20 +274,20 @@ _OTHER_TOOLS = {
     "contain it? map ranks whole documents, and these assessments mark text",
     "mrr": "; did you mean span_RR, for the first gold span that is covered, or RR, for the first relevant "
     "document? mrr ranks whole documents, and these assessments mark text",
-    "ndcg": "; did you mean nxCG@10, for the gain of the text returned, or nDCG@10, for documents? ndcg ranks "
-    "whole documents, and these assessments mark text",
-    "recall": "; did you mean char_rec@5, the share of the relevant text, span_rec@5, the share of gold spans, "
-    "or R@5, for documents? recall counts whole documents, and these assessments mark text",
+    "ndcg": "; did you mean nxCG@10, for the gain of the text returned, or nDCG@10, for documents? ndcg "
+    "ranks whole documents, and these assessments mark text",
+    "recall": "; did you mean char_rec@5, the share of the relevant text, span_rec@5, the share of gold "
+    "spans, or R@5, for documents? recall counts whole documents, and these assessments mark text",
     "precision": "; did you mean char_prec@5, the share of the returned text that is relevant, or P@5, for "
     "documents? precision counts whole documents, and these assessments mark text",
-    "hit_rate": "; did you mean RR@5, or success_5 with --compat trec_eval? hit_rate (hit) looks for gold spans, "
-    "and these assessments grade documents",
-    "context_recall": ": it asks a language model which claims of an answer the contexts support. doxel has no "
-    "such judge; char_rec@5 and span_rec@5 measure how much of the gold spans was retrieved",
+    "hit_rate": "; did you mean RR@5, or success_5 with --compat trec_eval? hit_rate (hit) looks for gold "
+    "spans, and these assessments grade documents",
+    "context_recall": ": it asks a language model which claims of an answer the contexts support. doxel has "
+    "no such judge; char_rec@5 and span_rec@5 measure how much of the gold spans was retrieved",
     "context_precision": ": it asks a language model which contexts are useful. doxel has no such judge; "
     "char_prec@5 measures the relevant share of the text, and MAiP its ranking, from gold spans",
-    "faithfulness": ": it asks a language model whether an answer follows from its contexts. doxel scores what "
-    "was retrieved, not answers; char_rec@5 measures whether the gold text was there",
+    "faithfulness": ": it asks a language model whether an answer follows from its contexts. doxel scores "
+    "what was retrieved, not answers; char_rec@5 measures whether the gold text was there",
 }
 _SPELLINGS = {
     "hitrate": "hit_rate",

@@ -26,6 +26,7 @@ reads those files with ``fol_end``.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import re
 from dataclasses import dataclass
@@ -211,7 +212,7 @@ def _is_offset(field: bytes) -> bool:
 
 
 _TREC_LAYOUT = ColumnLayout("trec", {})
-_MORE_COLUMNS = re.compile(rb"^((?:[^\S\n]*[^\s]+){5}[^\S\n]+)([^\s]+)([^\n]*)$", re.MULTILINE)
+_MORE_COLUMNS = re.compile(rb"^([^\S\n]*(?:\S+[^\S\n]+){5})(\S+)[^\n]*$", re.MULTILINE)
 
 
 def _read_trec(data: bytes, name: str) -> Run:
@@ -224,9 +225,11 @@ def read_trec_lines(data: bytes, name: str) -> Run | None:
 
     Columns after the sixth are ignored, and the id in the last line is that of the run.
     """
-    plain = blank_comments(data)
-    if not split_first_line(plain):
+    if not split_first_line(data):
         return None
+    with contextlib.suppress(InputError):
+        return _read_trec(data, name)
+    plain = blank_comments(data)
     ids = [match[2] for match in _MORE_COLUMNS.finditer(plain)]
     if ids:
         plain = _MORE_COLUMNS.sub(lambda match: match[1] + ids[-1], plain)

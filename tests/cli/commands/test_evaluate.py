@@ -141,9 +141,9 @@ def test_names_of_other_tools_are_understood_on_documents(files, typed, name):
         ("recall@5", "char_rec@5"),
         ("precision@5", "char_prec@5"),
         ("char_rec@5, recall@5", "span_rec@5"),
-        ("context_recall", "doxel has no such judge; char_rec@5"),
+        ("context_recall", "no such judge; char_rec@5"),
         ("context_precision", "char_prec@5"),
-        ("faithfulness", "scores what was retrieved, not answers"),
+        ("faithfulness", "what was retrieved, not answers"),
     ],
 )
 def test_names_of_other_tools_are_explained_on_text(files, typed, names):

@@ -152,7 +152,11 @@ def test_extra_columns_comments_and_the_last_run_id_are_read_as_the_tool_does(tm
     [
         ("1 Q0 a 1 0.5 r\n1 Q0 a 2 0.4 r\n", "line 2: topic 1 lists document a twice"),
         ("1 Q0 a 1 0.5 r\n1 Q0 a 2 high r\n", "line 2: the rsv of a result: wanted a number"),
-        ("1 Q0 a 1 0.5 r\n1 Q0 a 2 0.5\n", "line 2"),
+        ("1 Q0 a 1 0.5 r\n1 Q0 a 2 0.5\n", "line 2: a result: wanted 6 columns"),
+        (
+            "t1 Q0 a 1 0.5 r\n",
+            "no topic has both results and assessments: wanted topics such as 1, 2, 3, found t1",
+        ),
         ('{"topic": "1", "doc": "a"}\n', "wanted a score for every result"),
     ],
 )

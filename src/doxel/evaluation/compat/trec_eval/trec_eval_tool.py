@@ -159,6 +159,13 @@ def _rank_topics(
 ) -> list[RankedTopic]:
     """Return the assessed topics of a run, in the order of their ids, with their documents in order."""
     results = run.results.filter(pl.col("topic").is_in(list(grades)))
+    if not results.height:
+        raise InputError(
+            "no topic has both results and assessments",
+            file=run.file,
+            wanted=f"topics such as {join_words(list(grades), 3)}",
+            found=join_words(run.topics, 3),
+        )
     _check_results(run, results)
     ordered = results.sort("topic", "rsv", "doc", descending=[False, True, True])
     if limit is not None:
@@ -203,8 +210,6 @@ def _describe_topics(run: Run, ranked: Sequence[RankedTopic], grades: dict[str, 
             f"{subject} no relevant document ({join_words(empty)}) and "
             f"{'counts' if len(empty) == 1 else 'count'} as 0 in the means, as in trec_eval"
         )
-    if len(ranked) == lacking:
-        notes.append("no topic has both results and assessments; trec_eval stops here")
     return notes
 
 
