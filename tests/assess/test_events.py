@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assess.random_events import BODIES
 from doxel.assess.judging_events import EVENT_KINDS, parse_arrival, parse_event
 from doxel.errors import InputError
 
@@ -68,7 +69,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=6,
 )
-KEYS = st.sampled_from(["spans", "position", "path", "grades", "text", "pooled"])
+KEYS = st.sampled_from(sorted({key for body in BODIES.values() for key in body}))
 
 
 @given(st.sampled_from(sorted(EVENT_KINDS)) | JSON, st.dictionaries(KEYS, JSON, max_size=2) | JSON)
