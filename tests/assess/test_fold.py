@@ -108,6 +108,13 @@ def test_generated_events_fold_to_their_state(done):
     assert fold_events(generate_events(state)) == state
 
 
+def test_a_state_of_another_version_is_read_as_far_as_it_is_known():
+    later = {**state_to_json(State(bep=3, highlights=((3, 5),))), "mood": "fine"}
+    assert state_from_json(later) == State(bep=3, highlights=((3, 5),))
+    earlier = {"highlights": [[3, 5]], "bep": 3}
+    assert state_from_json(earlier) == State(bep=3, highlights=((3, 5),))
+
+
 def test_many_passages_are_split_into_events_of_allowed_size():
     state = State(highlights=tuple((number, number + 1) for number in range(0, 5_000, 2)))
     said = list(generate_events(state))

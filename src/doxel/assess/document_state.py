@@ -16,7 +16,7 @@ A document is done when it keeps the rules of its scale:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -174,20 +174,31 @@ def _build_marks(kind: str, spans: Characters) -> tuple[Event, ...]:
 
 def state_to_json(state: State) -> dict[str, Any]:
     """Return a state as plain JSON; equal states give equal JSON."""
-    return {
-        "highlights": [list(span) for span in state.highlights],
-        "bep": state.bep,
-        "grades": {path: dict(state.grades[path]) for path in sorted(state.grades)},
-        "validated": state.validated,
-        "note": state.note,
-        "pooled_shown": state.pooled_shown,
-    }
+    return {field.name: _to_json(getattr(state, field.name)) for field in fields(State)}
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_to_json(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key: _to_json(value[key]) for key in sorted(value)}
+    return value
 
 
 def state_from_json(data: Mapping[str, Any]) -> State:
-    """Return the state that :func:`state_to_json` wrote."""
-    highlights = tuple((start, end) for start, end in data["highlights"])
-    return State(**{**data, "highlights": highlights})
+    """Return the state that :func:`state_to_json` wrote, in this version or another.
+
+    Fields that are missing are empty, and fields that this version does not know are ignored.
+
+    >>> state_from_json({"bep": 3, "mood": "fine"}) == State(bep=3)
+    True
+    """
+    known = [field.name for field in fields(State) if field.name in data]
+    return State(**{name: _from_json(data[name]) for name in known})
+
+
+def _from_json(value: Any) -> Any:
+    return tuple(map(_from_json, value)) if isinstance(value, list) else value
 
 
 TOO_SMALL = "?"

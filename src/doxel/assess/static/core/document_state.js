@@ -159,10 +159,12 @@ export function areStatesEqual(state, other) {
 
 /** Return a text that is the same for equal states, whatever the order of their grades. */
 function serialise(state) {
-  const paths = Object.keys(state.grades).sort();
-  const grades = paths.map((path) => [path, Object.entries(state.grades[path]).sort()]);
-  const { highlights, bep, validated, note, pooled_shown: isShown } = state;
-  return JSON.stringify([highlights, bep, grades, validated, note, isShown]);
+  return JSON.stringify(Object.keys(EMPTY).map((name) => sortKeys(state[name])));
+}
+
+function sortKeys(value) {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.keys(value).sort().map((key) => [key, sortKeys(value[key])]);
 }
 
 /** The steps that can be undone and redone; a step is one action, with all its events. */
