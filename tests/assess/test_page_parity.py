@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from assess.core import as_lists, columns, computing, event_json, scale_json
-from assess.random_events import BODIES, random_event, random_spans
+from assess.random_events import random_event, random_spans
 from doxel.assess.document_state import (
     EMPTY_STATE,
     ElementOutline,
@@ -16,7 +16,13 @@ from doxel.assess.document_state import (
     invert_event,
     state_to_json,
 )
-from doxel.assess.judging_events import Event, intersect_characters, join_spans, subtract_characters
+from doxel.assess.judging_events import (
+    EVENT_KINDS,
+    Event,
+    intersect_characters,
+    join_spans,
+    subtract_characters,
+)
 from doxel.assess.scales import SCALES
 
 
@@ -57,7 +63,7 @@ def random_case(seed):
     scale = chance.choice(SCALES)
     pooled = chance.choices([*paths, "/a[1]/nowhere[7]"], k=chance.randint(0, 4))
     # passages and grades more often, so that all rules are broken by some case
-    kinds = [*BODIES, "highlight", "grade"]
+    kinds = [*EVENT_KINDS, "highlight", "grade"]
     if not scale.grades:
         kinds = [kind for kind in kinds if kind != "grade"]
     elements = [*paths, "/a[1]/nowhere[7]"]
