@@ -73,19 +73,16 @@ class BodyField:
     @property
     def wanted(self) -> str:
         """The values that the field may have, in words."""
-        match self.type:
-            case "spans":
-                return f"a list of 1 to {self.most:,} spans [start, end]"
-            case "position":
-                return "a whole number from 0, or null"
-            case "grades":
-                return "grades by name, or null"
-            case "flag":
-                return "true or false"
-            case "choice":
-                return f"one of {', '.join('null' if value is None else value for value in self.values)}"
-            case _:
-                return _describe_text(self.most)
+        words = {
+            "spans": f"a list of 1 to {self.most:,} spans [start, end]",
+            "position": "a whole number from 0, or null",
+            "path": "the path of an element",
+            "grades": "grades by name, or null",
+            "text": _describe_text(self.most),
+            "flag": "true or false",
+            "choice": f"one of {', '.join('null' if value is None else value for value in self.values)}",
+        }
+        return words[self.type]
 
     def read(self, body: Mapping[str, Any]) -> Any:
         """Return the value of the field in the body of an event; a missing one has its default."""
