@@ -191,7 +191,7 @@ def evaluate(
     scored = _score_runs(job, list(as_runs(runs, documents)), jobs, cluster, progress)
     notes = (*_note_assessments(judged, has_collection=documents is not None), *requested.notes)
     return combine_scores(
-        scored, notes=notes, parameters={**options.said, **requested.parameters, **options.defaults}
+        scored, notes=notes, parameters={**options.selection, **requested.parameters, **options.defaults}
     )
 
 
