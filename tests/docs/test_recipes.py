@@ -6,25 +6,11 @@ import subprocess
 import sys
 
 import pytest
-from pagemaker.examples import ROOT
-from pagemaker.fences import fences
 
-PAGE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+import recipes
+
 GOLD = '{"topic": "1", "doc": "a", "start": 0, "end": 10}\n'
 RESULT = '{"topic": "1", "doc": "a", "start": 0, "end": 5, "rank": 1}\n'
-
-
-def section(title):
-    return PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
-
-
-def apply_change(text, change):
-    """Apply one part of a diff: its old lines must occur exactly once."""
-    lines = [(line[:1] or " ", line[1:]) for line in change.splitlines()]
-    old = "".join(f"{line}\n" for sign, line in lines if sign != "+")
-    new = "".join(f"{line}\n" for sign, line in lines if sign != "-")
-    assert text.count(old) == 1, f"the recipe changes lines that are not there:\n{old}"
-    return text.replace(old, new)
 
 
 @pytest.fixture
@@ -32,20 +18,8 @@ def follow(tmp_path):
     """Return a function that follows a recipe on a copy of the package, and then calls the copied doxel."""
 
     def follow_recipe(title):
-        shutil.copytree(ROOT / "src", tmp_path / "src")  # with what is compiled, to start sooner
-        blocks = [fence.content for fence in fences(section(title)) if fence.language == "diff"]
-        assert blocks
-        for block in blocks:
-            head, _, body = block.partition("\n")
-            path = tmp_path / head.removeprefix("+++ ")
-            is_new = all(line.startswith("+") for line in body.splitlines())
-            assert path.exists() != is_new, path
-            text = "".join(f"{line[1:]}\n" for line in body.splitlines())
-            if not is_new:
-                text = path.read_text("utf-8")
-                for change in body.split("@@\n"):
-                    text = apply_change(text, change)
-            path.write_text(text, "utf-8")
+        shutil.copytree(recipes.ROOT / "src", tmp_path / "src")  # with what is compiled, to start sooner
+        recipes.follow_recipe(title, tmp_path)
         return call
 
     def call(*words, status=0):
