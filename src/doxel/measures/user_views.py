@@ -9,10 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from doxel.measures.declaration import Number, Parameter, Scores, Text, View
-from doxel.measures.gain_views import BASE, CONSTRUCTION, EXCLUDE_TAGS, QUANT, TIE, TIES
+from doxel.measures.declaration import DEPENDS, Choice, Number, Parameter, Scores, Text, View
+from doxel.measures.gain_views import EXCLUDE_TAGS, IDEAL_BASE, QUANT, TIES, check_ideal_base
 from doxel.measures.rank_arithmetic import Matrix
-from doxel.measures.text_views import LIMIT
+from doxel.measures.text_views import LIMIT, TASK
 from doxel.spans import Booleans, Ints
 from doxel.usermodels import MODELS
 from doxel.usermodels.target_discovery import Discovery, discover
@@ -63,14 +63,20 @@ class Encounters(View):
         ),
         _A,
         _L,
+        TASK,
         QUANT,
-        BASE,
-        CONSTRUCTION,
-        TIE,
+        Parameter(
+            "base",
+            Choice(("full", "ideal")),
+            "the recall base of the targets; default: full for the identity model in Thorough, else ideal",
+            DEPENDS,
+        ),
+        *IDEAL_BASE,
         EXCLUDE_TAGS,
         TIES,
         LIMIT,
     )
+    check_parameters = staticmethod(check_ideal_base)
 
     @cached_property
     def first_target(self) -> Ints:

@@ -14,6 +14,7 @@ from doxel.evaluation.inputs.custom_functions import OwnModel
 from doxel.evaluation.ranked_run import LocatedRun, RankedRun
 from doxel.evaluation.views.gain_view_builders import build_tied_levels
 from doxel.evaluation.views.result_gains import group_by_turn
+from doxel.measures.gain_views import IDEAL_BASE
 from doxel.measures.inex.structural_relevance import Isolation
 from doxel.measures.user_views import Encounters, Entries, EntryDistances, Readings
 from doxel.spans import Floats, Ints, concatenate_ranges, sum_by_group
@@ -73,8 +74,7 @@ def _mark_successes(ranked: RankedRun, tolerance: float) -> Floats:
 
 def build_isolation(ranked: RankedRun, *, summary: str, ties: str, **parameters: Any) -> Isolation:
     """Build the view of structural relevance."""
-    defaults = {"base": "full", "construction": "path", "tie": "ancestor"}
-    levels = build_tied_levels(ranked, ties=ties, **defaults, **parameters)
+    levels = build_tied_levels(ranked, ties=ties, base="full", **parameters)
     located = LocatedRun(ranked, ranked.bases.elements)
     result, other = _find_overlapping_pairs(located)
     steady = np.append(ranked.bases.steady(summary), 0.0)[_find_labels(located)]
@@ -208,7 +208,8 @@ def _find_base_elements(ranked: RankedRun, parameters: Mapping[str, Any]) -> _Ta
     q = bases.gains(quant, exclude_tags)
     is_target = q > 0
     if parameters["base"] == "ideal":
-        is_target = bases.ideal(quant, exclude_tags, parameters["construction"], parameters["tie"])
+        rules = {rule.name: parameters[rule.name] for rule in IDEAL_BASE}
+        is_target = bases.ideal(quant, exclude_tags, **rules)
     rows = np.flatnonzero(is_target)
     return _build_element_targets(ranked, rows, q[rows])
 
