@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from doxel.errors import MeasureError
 from doxel.measures.declaration import DEPENDS, Choice, Parameter, Scores, Text, View
 from doxel.measures.rank_arithmetic import Matrix
-from doxel.measures.text_views import ALPHA, LIMIT, TASK
+from doxel.measures.text_views import ALPHA, IDEAL_BASE, LIMIT, QUANT, TASK, check_ideal_base
 from doxel.spans import Booleans, Ints
 
 __all__ = ["ArticleGains", "BrowseGains", "ConceptSpace", "GainVectors", "RankedRelevance", "TiedLevels"]
 
-QUANT = Parameter("quant", Text(), "the quantisation; default: gen of the assessments' scale", DEPENDS)
 EXCLUDE_TAGS = Parameter(
     "exclude_tags", Text(), 'tags that gain nothing, separated by commas; "links" for all links', None
 )
-CONSTRUCTION = Parameter(
-    "construction",
-    Choice(("path", "greedy", "best-sum", "leaves")),
-    "how the ideal recall base is constructed",
-    "path",
-)
-TIE = Parameter(
-    "tie",
-    Choice(("ancestor", "descendant")),
-    "which of two elements on a path with the same gain is ideal",
-    "ancestor",
-)
-PATHS = Parameter(
-    "paths",
-    Choice(("leaf", "any")),
-    'where a relevant path ends: at a relevant element without another one inside, or at any (construction "path")',
-    "leaf",
-)
-IDEAL_BASE = (CONSTRUCTION, TIE, PATHS)
 BASE = Parameter("base", Choice(("full", "ideal")), "the recall base", "full")
 TIES = Parameter(
     "ties",
@@ -47,18 +25,6 @@ TIES = Parameter(
     "always with equal rank",
     "rsv",
 )
-
-
-def check_ideal_base(parameters: Mapping[str, Any]) -> None:
-    """Raise an error for ``paths="any"`` with a construction that does not follow paths.
-
-    >>> check_ideal_base({"paths": "any", "construction": "greedy"})
-    Traceback (most recent call last):
-    doxel.errors.MeasureError: paths="any" needs construction="path", found construction="greedy"
-    """
-    construction = parameters.get("construction")
-    if parameters.get("paths") == "any" and construction != "path":
-        raise MeasureError(f'paths="any" needs construction="path", found construction="{construction}"')
 
 
 @dataclass(frozen=True)

@@ -36,9 +36,7 @@ def _choose_leaves(gain: Floats, tree: Tree, ancestor_first: bool) -> Booleans:
     return relevant & ~tree.above(relevant)
 
 
-def _choose_by_path(
-    gain: Floats, tree: Tree, ancestor_first: bool, ends: Booleans | None = None
-) -> Booleans:
+def _choose_by_path(gain: Floats, tree: Tree, ancestor_first: bool, ends: Booleans | None = None) -> Booleans:
     """Mark the best element of each relevant path; of two such that overlap, the one nearer the root."""
     best = np.arange(len(gain))
     for rows in tree.levels[1:]:

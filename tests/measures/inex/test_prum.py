@@ -21,7 +21,6 @@ def encounters(entries, weight, levels):
         first=first,
         last=last,
         length=np.array([sum(levels)]),
-        has_units=True,
         ideal=None,
         ideal_length=None,
     )
@@ -67,9 +66,7 @@ def test_eprum_equals_that_computed_by_hand():
 
 def eprum_lengths(view):
     points = range(1, len(view.weight) + 1)
-    return [
-        eprum_at(view, binary=True, expectation="lengths", recall=r / len(points)).item() for r in points
-    ]
+    return [eprum_at(view, binary=True, expectation="lengths", recall=r / len(points)).item() for r in points]
 
 
 def prum_points(view, unreached="zero"):
