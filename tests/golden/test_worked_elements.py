@@ -286,14 +286,14 @@ def test_hixeval_equals_the_worked_numbers(tree):
     assert 650 * (reached[1] - reached[0]) == pytest.approx(775 / 2)
 
 
+TAGS = ("A", "S1", "p1", "p2", "S2", "p3", "p4")
+
+
 @pytest.fixture(scope="module")
 def grades(tmp_path_factory):
     """Tree A without highlights: e = 3 throughout, s: p1 p3 3, S1 S2 2, p4 A 1 (section 7)."""
     case = tree_a("p1 p3")
-    paths = {
-        tag: each.path
-        for tag, each in zip("A S1 p1 p2 S2 p3 p4".split(), case.documents[0].elements(), strict=True)
-    }
+    paths = {tag: each.path for tag, each in zip(TAGS, case.documents[0].elements(), strict=True)}
     given = {"p1": 3, "p3": 3, "S1": 2, "S2": 2, "p4": 1, "A": 1}
     case = replace(
         case, highlights={}, scale="2003", grades={("a", paths[tag]): (3, s) for tag, s in given.items()}

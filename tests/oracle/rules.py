@@ -6,7 +6,8 @@ is an exact fraction, and a "reaches" is a plain >=.
 Readings
 --------
 - Reading: A column (rank, rsv) is used if every result of the topic has it; a rank that is the same for all
-  of two or more results is not, if every result has an rsv.  Without a usable column the file order counts; ``order="score"`` without rsv is the file order too.
+  of two or more results is not, if every result has an rsv.  Without a usable column the file order counts;
+  ``order="score"`` without rsv is the file order too.
 - Reading: Levels are looked up in the list after the cut.  ``order="score"`` ignores ranks, so
   ``ties="rank"`` then finds no ties; ``ties="rank"`` without ranks finds none either.  The default of
   ``ties`` has no name in measures.md and is called "rsv" here.

@@ -104,7 +104,8 @@ def evaluate(
         ``"run"``: only the topics of the run count.
     task, quant, limit
         Defaults for measures that do not set these parameters.  Without them, the task is the one that
-        the run declares, the quantisation is gen on the assessments' scale, and the limit is 1500.
+        the run declares, the quantisation is gen on the assessments' scale, and the limit is 1500 for the
+        measures of INEX and none for the others.
     order
         How the results of a run are ordered: by ``"rank"``, by position in the ``"file"`` or by
         ``"score"``.

@@ -69,7 +69,8 @@ TIE = Parameter(
 PATHS = Parameter(
     "paths",
     Choice(("leaf", "any")),
-    'where a relevant path ends: at a relevant element without another one inside, or at any (construction "path")',
+    "where a relevant path ends: at a relevant element without another one inside, or at any relevant "
+    'element (construction "path" only)',
     "leaf",
 )
 IDEAL_BASE = (CONSTRUCTION, TIE, PATHS)

@@ -57,8 +57,8 @@ class Encounters(View):
         Parameter(
             "model",
             Text(),
-            f"the user model: {', '.join(MODELS)}, near misses joined as in parent(.5)+child(.2), or a custom "
-            "model",
+            f"the user model: {', '.join(MODELS)}, near misses joined as in parent(.5)+child(.2), or a "
+            "custom model",
             "identity",
         ),
         Parameter(
@@ -67,7 +67,8 @@ class Encounters(View):
         Parameter(
             "exponents",
             Choice(("printed", "words")),
-            'exponents of the model "inex2003": as printed in its paper, or in the order that its words suggest',
+            'exponents of the model "inex2003": as printed in its paper, or in the order that its words '
+            "suggest",
             "printed",
         ),
         _A,

@@ -3,8 +3,8 @@
 Results are ordered by one of:
 
 ``rank``
-    By rank; results without a rank come last, by descending rsv.  If all results of a topic, two or more, have
-    the same rank and each has an rsv, the ranks count as not given.
+    By rank; results without a rank come last, by descending rsv.  If all results of a topic, two or more,
+    have the same rank and each has an rsv, the ranks count as not given.
 ``score``
     By descending rsv, ranks ignored; results without an rsv come last.
 ``file``

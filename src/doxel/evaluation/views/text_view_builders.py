@@ -57,8 +57,8 @@ def _estimate_relevant_text(
     bases = ranked.bases
     if bases.scale == "2002":
         raise MeasureError(
-            "HiXEval without highlights needs grades of specificity (2003 to 2004); the coverage of 2002 is not a "
-            "scale"
+            "HiXEval without highlights needs grades of specificity (2003 to 2004); "
+            "the coverage of 2002 is not a scale"
         )
     bases.require_sizes("HiXEval from grades")
     base = bases.elements
@@ -71,8 +71,8 @@ def _estimate_relevant_text(
 def _value_highlights(ranked: RankedRun, alpha: float) -> Floats:
     """Return rval of each result: its relevant characters, less those seen before.
 
-    With alpha 0 nothing is deducted; with alpha 1 the value is the new relevant text; in between it depends on
-    the values of earlier results.
+    With alpha 0 nothing is deducted; with alpha 1 the value is the new relevant text; in between it depends
+    on the values of earlier results.
     """
     relevant = ranked.relevant.astype(float)
     if alpha == 0:

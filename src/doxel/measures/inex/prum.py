@@ -29,8 +29,8 @@ nobody can interpret.  EPRUM can exceed 1 under models in which one result reach
 the model has an ideal list: without one, m_r = r.
 
 Neighbours: with the identity model the means of EPRUM and PRUM are average precision, and GR is weighted
-recall.  GR(model="inex2003") is what source 003 calls ERR, the expected ratio of relevance.  Elsewhere, ERR is
-the expected reciprocal rank (Chapelle et al. 2009), another measure, which doxel does not have.
+recall.  GR(model="inex2003") is what source 003 calls ERR, the expected ratio of relevance.  Elsewhere ERR
+is the expected reciprocal rank (Chapelle et al. 2009), another measure, which doxel does not have.
 """
 
 from __future__ import annotations
