@@ -25,7 +25,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, TypeAlias, TypedDict, Unpack
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -143,6 +143,12 @@ def ordered(
 ) -> list[Result]:
     """Return the list that a measure scores: sorted, then cut at the limit, then at the character budgets."""
     return budget(sort(case.results, order)[:limit], chars=chars, article_chars=article_chars)
+
+
+def all_ordered(case: Case, **options: Unpack[BudgetOptions]) -> list[Result]:
+    """Return the list that a measure without a default limit scores (section 0, limit)."""
+    unlimited: BudgetOptions = {"limit": None}
+    return ordered(case, **{**unlimited, **options})
 
 
 def ordered_articles(
