@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .ceilings import chunks_of
-from .rules import ListOptions, Numeric, Score, nothing_after, all_ordered, rank_of, ratio
+from .rules import ListOptions, Numeric, Score, all_ordered, nothing_after, rank_of, ratio
 from .spans import gold, places
 
 if TYPE_CHECKING:

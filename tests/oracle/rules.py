@@ -25,7 +25,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, TypeAlias, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypeAlias, TypedDict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,10 +145,16 @@ def ordered(
     return budget(sort(case.results, order)[:limit], chars=chars, article_chars=article_chars)
 
 
-def all_ordered(case: Case, **options: Unpack[BudgetOptions]) -> list[Result]:
+def all_ordered(
+    case: Case,
+    *,
+    order: str = "rank",
+    limit: int | None = None,
+    chars: int | None = None,
+    article_chars: int | None = None,
+) -> list[Result]:
     """Return the list that a measure without a default limit scores (section 0, limit)."""
-    unlimited: BudgetOptions = {"limit": None}
-    return ordered(case, **{**unlimited, **options})
+    return ordered(case, order=order, limit=limit, chars=chars, article_chars=article_chars)
 
 
 def ordered_articles(
