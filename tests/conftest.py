@@ -1,5 +1,6 @@
 """Fixtures that all tests share."""
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,12 @@ SHARED = ROOT.parent / "shared" / "data"
 # a busy machine must not fail a test
 settings.register_profile("doxel", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("doxel")
+
+
+def pytest_collection_finish() -> None:
+    """Exempt the tests themselves, of which there are thousands, from every later garbage collection."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
