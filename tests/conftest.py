@@ -1,6 +1,7 @@
 """Fixtures that all tests share."""
 
 import gc
+import os
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,14 @@ def pytest_collection_finish() -> None:
     """Exempt the tests themselves, of which there are thousands, from every later garbage collection."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _hasty_disk():
+    """Let nobody wait for the disk: thousands of small files are written, and no test cuts the power."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _file: None)
+        yield
 
 
 @pytest.fixture(scope="session")
