@@ -21,10 +21,10 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-# compiled first, as an installed package is: hundreds of processes would compile again else
+# compiled first, as an installed package is, and the tests too: hundreds of processes would compile again else
 suite: $(READY)
 	$(BIN)/python -m compileall -q src
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not integration"
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not integration"
 
 # Tests that need heavy foreign libraries or a second browser; 'make test' leaves them out.
 test-integrations: $(READY)
