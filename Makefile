@@ -21,7 +21,7 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-# compiled first, as an installed package is, and the tests too: hundreds of processes would compile again else
+# compiled first, as an installed package is, and the tests too: every process would compile again else
 suite: $(READY)
 	$(BIN)/python -m compileall -q src
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not integration"
