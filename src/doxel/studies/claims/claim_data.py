@@ -22,6 +22,7 @@ from doxel.evaluation import Evaluation
 from doxel.evaluation.evaluation_result import Rejection, make_no_scores_error
 from doxel.evaluation.inputs.input_tables import ChangedRun, RunSource
 from doxel.evaluation.run_requirements import mark_disjoint
+from doxel.recallbases.element_base import LINKS
 from doxel.recallbases.recall_base_table import recall_base
 from doxel.runs import RESULTS, Run
 from doxel.runs.result_order import order_results
@@ -51,6 +52,7 @@ __all__ = [
 ]
 
 ANY_SCALE = ("2006", "2005", "2003", "2002")
+_OVERLAP = "overlap@1500"
 _FEWEST_RUNS = 3  # with two, tau can only be 1 or -1
 
 CLOSE_TO_EQUAL = 1e-9
@@ -110,6 +112,26 @@ class ClaimData:
         if self.collection is None:
             raise InputError("the elements of documents", wanted="a collection (-c)", found="none")
         return self.collection
+
+    def require_links(self) -> Collection:
+        """Return the collection, which must have link elements."""
+        documents = self.require_collection()
+        if not documents.tags() & set(LINKS):
+            raise InputError("a collection", wanted="documents with link elements", found="none")
+        return documents
+
+    def require_structure(self) -> None:
+        """Check that there are topics, whose queries may have structure."""
+        if self.keywords.get("topic_file") is None:
+            raise InputError("queries with structure", wanted="topics (-t)", found="none")
+
+    def measure_overlap(self, data: StudyData) -> dict[str, float]:
+        """Return the share of results that overlap others, by run; there must be some."""
+        key = ("overlap", data.assessments.scale)
+        overlap = self.remember(key, lambda: average_by_run(self.score(data, [_OVERLAP])[_OVERLAP]))
+        if not any(overlap.values()):
+            raise InputError("runs", wanted="at least one with overlapping results", found="none")
+        return overlap
 
     def choose_runs(self, scales: Sequence[str], *, fewest: int = _FEWEST_RUNS) -> StudyData:
         """Return the runs with assessments on one of the scales; without runs, all simulated systems."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from doxel.studies.claims import ranking_criteria as rankings
 from doxel.studies.claims import run_criteria as runs
 from doxel.studies.claims import system_criteria as systems
-from doxel.studies.claims.claim_data import ANY_SCALE, CLOSE_TO_EQUAL, Criterion
+from doxel.studies.claims.claim_data import ANY_SCALE, CLOSE_TO_EQUAL, ClaimData, Criterion
 from doxel.studies.claims.ranking_criteria import EQUIVALENT, SIMILAR
 from doxel.studies.stereotype_study import FIVE
 
@@ -55,6 +55,8 @@ _OVERVIEW = (
             "overlap=off",
             lambda figures: figures["tau"] < SIMILAR,
             "tau of the rankings of runs is below 0.8",
+            needs="runs, one of them with overlap",
+            require=lambda data: data.measure_overlap(data.choose_runs(ANY_SCALE)),
         ),
     ),
     Claim(
@@ -191,13 +193,13 @@ _SLIDES = (
     Claim(
         "002-heuristics",
         "source 002, comparison across all topics",
-        "They differ because of the heuristics of XCG.",
+        "SRP and XCG differ because of the heuristics of XCG.",
         rankings.decide_heuristics,
     ),
     Claim(
         "002-early-recall",
         "source 002, comparison across all topics",
-        "They differ because XCG does not distinguish early from late recall.",
+        "SRP and XCG differ because XCG does not distinguish early from late recall.",
         runs.decide_early_recall,
     ),
 )
@@ -282,7 +284,8 @@ _REPORT = (
             "hints=strict",
             lambda figures: figures["better under B"] > 0 == figures["significantly better under B"],
             "at least one run improves, and none significantly",
-            needs="topics with structure",
+            needs="runs, topics with structure",
+            require=ClaimData.require_structure,
             tests=True,
         ),
     ),
@@ -382,7 +385,8 @@ _REPORT = (
             "exclude_tags=links",
             lambda figures: figures["moved"] > 0,
             "at least one run changes rank",
-            needs="a collection with link elements",
+            needs="runs, a collection with link elements",
+            require=ClaimData.require_links,
             scales=_HIGHLIGHTED,
         ),
     ),

@@ -167,7 +167,9 @@ def study_claims(
         judged["2002"] = generate_grades(documents, topics=simulate_grades, seed=seed)
     unused = {"progress", "on_error", "fol_end"}
     keywords = {name: value for name, value in scoring.items() if name not in unused}
-    sources = tuple(as_runs(runs, documents)) if runs is not None else ()
+    # an empty list would be an empty table of results, which is a run
+    has_runs = runs is not None and not (isinstance(runs, list | tuple) and not runs)
+    sources = tuple(as_runs(runs, documents)) if has_runs else ()
     data = ClaimData(sources, judged, documents, keywords, resamples, seed)
     outcomes: list[tuple[Claim, Evidence | None, str]] = []
     notes: list[dict[str, str]] = []

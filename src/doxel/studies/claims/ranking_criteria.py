@@ -145,11 +145,16 @@ def compare_settings(
     *,
     scales: Sequence[str] = ANY_SCALE,
     tests: bool = False,
-    needs: str = "",
+    needs: str = "runs",
+    require: Callable[[ClaimData], object] = id,
 ) -> Criterion:
-    """Apply ``test`` to the figures of two settings; with ``tests`` they must be able to be significant."""
+    """Apply ``test`` to the figures of two settings.
+
+    With ``tests`` there must be enough topics for significant differences; ``require`` checks further needs.
+    """
 
     def decide(data: ClaimData) -> Evidence:
+        require(data)
         study = data.compare_settings(measure, a, b, scales)
         figures = list_setting_figures(study)
         if tests:
@@ -161,8 +166,7 @@ def compare_settings(
         return Evidence(test(figures), shown, " ".join(study.findings), scale)
 
     settings = f"{measure}, {a or 'as it is'} against {b}"
-    parts = ["runs", needs, name_scales(scales)]
-    return Criterion(f"{words} ({settings})", ", ".join(part for part in parts if part), decide)
+    return Criterion(f"{words} ({settings})", f"{needs}, {name_scales(scales)}", decide)
 
 
 def require_agreement(
@@ -263,8 +267,7 @@ def _compare_losses(runs: pl.DataFrame) -> str:
 )
 def decide_target_and_support(data: ClaimData) -> Evidence:
     """Compare the interpretations of structure: target strict or vague, support strict or vague."""
-    if data.keywords.get("topic_file") is None:
-        raise InputError("queries with structure", wanted="topics (-t)", found="none")
+    data.require_structure()
     pairs = {
         "target": ("VVCAS", "SVCAS"),
         "support, target vague": ("VVCAS", "VSCAS"),

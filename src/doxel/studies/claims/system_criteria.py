@@ -233,9 +233,7 @@ def decide_ancestors(data: ClaimData) -> Evidence:
 )
 def decide_links(data: ClaimData) -> Evidence:
     """Compute the share of links among the fully highlighted elements."""
-    judged, documents = data.choose_assessments(("2006", "2005")), data.require_collection()
-    if not documents.tags() & set(LINKS):
-        raise InputError("a collection", wanted="documents with link elements", found="none")
+    judged, documents = data.choose_assessments(("2006", "2005")), data.require_links()
     base = recall_base(judged, documents, quant="strict2006")
     if not base.height:
         raise InputError("assessments", wanted="fully highlighted elements", found="none")
