@@ -37,6 +37,13 @@ def perfect() -> Case:
     )
 
 
+def single() -> Case:
+    """Return the perfect topic with one relevant paragraph."""
+    case = perfect()
+    grades = {("d1", "/article[1]/p[1]"): 2}
+    return replace(case, highlights={"d1": [(0, 10)]}, grades=grades, beps={"d1": 0}, judged={"d1"})
+
+
 def gold(case: Case) -> list[Result]:
     """Return the highlighted text as passages without overlap, document by document."""
     spans: list[Result] = []
@@ -141,8 +148,11 @@ MOST: list[tuple[str, Run, str]] = [
     ),
     ("random", base("gen", "path"), "nxCG(alpha=0)@5, nxCG(alpha=0.5)@5, nxCG(overlap=off)@5"),
     ("random", roots, "fetch_MAep"),
+    ("single", base("strict"), "xCG(quant=strict)@1,5, xCI(quant=strict)@1,5, SR(quant=strict)@1,5"),
     # section 6
-    ("random", base(), "GR@100, EPRUM, EPRUM_P@0.1,1, EPRUM_Pk@1, PRUM, PRUM_P@0.1,1"),
+    ("random", base("gen", "path"), "GR@100, EPRUM, EPRUM_P@0.1,1, EPRUM(expectation=lengths), PRUM"),
+    ("random", base(), "GR(task=thorough)@100, PRUM(task=thorough, unreached=ignored)"),
+    ("random", base(), "EPRUM_P(base=full)@0.1,1, EPRUM_Pk(base=full)@1, PRUM_P(base=full)@0.1,1"),
     ("random", entry_points, 'BEPD(A=0.1), EPRUM(model="bep_distance", A=0.1)'),
     ("perfect", passages, "T2I@1,3, T2I_AP"),
     # sections 7, 8 and 12

@@ -61,6 +61,9 @@ class Evaluation:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     overall: pl.DataFrame | None = None  # run, measure, score; if these are not plain means
     results: pl.DataFrame | None = None  # the first results of each topic, if requested
+    unscored: tuple[
+        tuple[str, str], ...
+    ] = ()  # (topic, measure) without score, though there is something to find
 
     def __repr__(self) -> str:
         runs, measures = self.scores["run"].n_unique(), self.scores["measure"].n_unique()

@@ -15,7 +15,7 @@ import difflib
 import inspect
 import math
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Final, TypeVar
 
@@ -69,6 +69,16 @@ class View:
         """Whether each topic has anything to find; if not, all its scores are undefined."""
         raise NotImplementedError
 
+    @staticmethod
+    def check_parameters(parameters: Mapping[str, Any]) -> None:
+        """Raise an error if parameters of the view conflict with each other."""
+
+    @staticmethod
+    def explain_gap(parameters: Mapping[str, Any]) -> str:
+        """Return why a topic that has something to find has no score."""
+        del parameters
+        return "the measure has no value there"
+
     def compute_once(self, key: Hashable, compute: Callable[[], Computed]) -> Computed:
         """Return ``compute()``, computed once per key, so that the points of a curve share their work."""
         cache: dict[Hashable, Any] = vars(self).setdefault("_kept", {})
@@ -109,6 +119,7 @@ class Declaration:
     own: tuple[Parameter, ...] = ()
     at: Parameter | None = None
     at_optional: bool = False
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # where they differ from those of the view
     aliases: tuple[str, ...] = ()
     bounds: tuple[float, float] = (0.0, 1.0)
     lower_is_better: bool = False
@@ -121,7 +132,10 @@ class Declaration:
     def parameters(self) -> dict[str, Parameter]:
         """All parameters by name: the measure's own, then its view's."""
         both = (*self.own, *self.view.parameters)
-        return {parameter.name: parameter for parameter in both}
+        return {
+            parameter.name: replace(parameter, default=self.defaults.get(parameter.name, parameter.default))
+            for parameter in both
+        }
 
     @property
     def explanation(self) -> str:
@@ -206,7 +220,9 @@ class Measure:
             raise MeasureError(
                 f"{declaration.name} needs a cutoff, such as {example}: {cutoff.kind} ({cutoff.about})"
             )
-        declaration.check(self.resolve_parameters({}))
+        parameters = self.resolve_parameters({})
+        declaration.view.check_parameters(parameters)
+        declaration.check(parameters)
         return self
 
     def compute(self, view: View, parameters: Mapping[str, Any]) -> Scores:

@@ -9,26 +9,13 @@ import numpy as np
 
 from doxel.measures.declaration import DEPENDS, Choice, Parameter, Scores, Text, View
 from doxel.measures.rank_arithmetic import Matrix
-from doxel.measures.text_views import ALPHA, LIMIT, TASK
+from doxel.measures.text_views import ALPHA, IDEAL_BASE, LIMIT, QUANT, TASK, check_ideal_base
 from doxel.spans import Booleans, Ints
 
 __all__ = ["ArticleGains", "BrowseGains", "ConceptSpace", "GainVectors", "RankedRelevance", "TiedLevels"]
 
-QUANT = Parameter("quant", Text(), "the quantisation; default: gen of the assessments' scale", DEPENDS)
 EXCLUDE_TAGS = Parameter(
     "exclude_tags", Text(), 'tags that gain nothing, separated by commas; "links" for all links', None
-)
-CONSTRUCTION = Parameter(
-    "construction",
-    Choice(("path", "greedy", "best-sum", "leaves")),
-    "how the ideal recall base is constructed",
-    "path",
-)
-TIE = Parameter(
-    "tie",
-    Choice(("ancestor", "descendant")),
-    "which of two elements on a path with the same gain is ideal",
-    "ancestor",
 )
 BASE = Parameter("base", Choice(("full", "ideal")), "the recall base", "full")
 TIES = Parameter(
@@ -63,11 +50,18 @@ class GainVectors(View):
             "the gain of a partly seen element: computed from its children, or from the results inside it",
             "children",
         ),
-        CONSTRUCTION,
-        TIE,
+        Parameter(
+            "cap",
+            Choice(("auto", "on", "off")),
+            "in Focused, whether an ideal element and its relatives gain at most its q: if overlap counts "
+            "(alpha above 0), always, or never",
+            "auto",
+        ),
+        *IDEAL_BASE,
         EXCLUDE_TAGS,
         LIMIT,
     )
+    check_parameters = staticmethod(check_ideal_base)
 
     @property
     def defined(self) -> Booleans:
@@ -104,7 +98,8 @@ class RankedRelevance(View):
 
     relevance: Matrix
     total: Scores
-    parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, BASE, CONSTRUCTION, TIE, EXCLUDE_TAGS, LIMIT)
+    parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, BASE, *IDEAL_BASE, EXCLUDE_TAGS, LIMIT)
+    check_parameters = staticmethod(check_ideal_base)
 
     @property
     def defined(self) -> Booleans:
@@ -126,7 +121,8 @@ class TiedLevels(View):
     length: Scores
     distinct: Scores
     total: Scores
-    parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, BASE, CONSTRUCTION, TIE, TIES, EXCLUDE_TAGS, LIMIT)
+    parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, BASE, *IDEAL_BASE, TIES, EXCLUDE_TAGS, LIMIT)
+    check_parameters = staticmethod(check_ideal_base)
 
     @property
     def defined(self) -> Booleans:

@@ -43,9 +43,9 @@ def build_gain_vectors(
     alpha: float,
     overlap: str,
     partial: str,
-    construction: str,
-    tie: str,
+    cap: str,
     exclude_tags: str | None,
+    **rules: str,
 ) -> GainVectors:
     """Build the gain vectors of XCG."""
     bases = ranked.bases
@@ -60,11 +60,10 @@ def build_gain_vectors(
     gains = compute_gains(
         located, q, bases.quantisation(quant), bases.excluded(exclude_tags), alpha=weight, partial=partial
     )
-    key = (quant, exclude_tags, construction, tie)
     if focused:
-        is_ideal = bases.ideal(quant, exclude_tags, construction, tie)
-        ideal = bases.vectors(("ideal", *key), q, is_ideal)
-        if weight > 0:
+        is_ideal = bases.ideal(quant, exclude_tags, **rules)
+        ideal = bases.vectors(("ideal", quant, exclude_tags, *sorted(rules.items())), q, is_ideal)
+        if cap == "on" or (cap == "auto" and weight > 0):
             gains = normalise_gains(located, gains, q, is_ideal)
     else:
         ideal = bases.vectors(("full", quant, exclude_tags), q, q > 0)
@@ -76,7 +75,7 @@ def build_gain_vectors(
 
 
 def build_ranked_relevance(
-    ranked: RankedRun, *, quant: str, base: str, construction: str, tie: str, exclude_tags: str | None
+    ranked: RankedRun, *, quant: str, base: str, exclude_tags: str | None, **rules: str
 ) -> RankedRelevance:
     """Build the view of relevance as a probability, by rank."""
     bases = ranked.bases
@@ -84,7 +83,7 @@ def build_ranked_relevance(
     q = bases.gains(quant, exclude_tags) / quantisation.highest
     located = LocatedRun(ranked, bases.elements)
     if base == "ideal":
-        q = np.where(bases.ideal(quant, exclude_tags, construction, tie), q, 0.0)
+        q = np.where(bases.ideal(quant, exclude_tags, **rules), q, 0.0)
         relevance = np.where(ranked.is_repeat, 0.0, located.of_elements(q))
     else:
         relevance = located.relevance(q, quantisation)
