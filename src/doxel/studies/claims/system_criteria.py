@@ -28,6 +28,7 @@ __all__ = [
     "choose_one_of_two",
     "compare_systems",
     "compare_two",
+    "compare_with_one",
     "count_near_null",
     "decide_ancestors",
     "decide_coverage_values",
@@ -123,6 +124,17 @@ def compare_two(
         scales=scales,
         every=every,
     )
+
+
+def compare_with_one(measure: str, system: str, relation: str, *, scales: Sequence[str]) -> Criterion:
+    """Require that the score of a system is "at" 1, or "below" it, in every topic."""
+
+    def test(means: SystemMeans) -> bool:
+        is_one = abs(means[measure][system] - 1) <= CLOSE_TO_EQUAL
+        return is_one if relation == "at" else means[measure][system] < 1 and not is_one
+
+    words = f"{measure} of {system} is {'1' if relation == 'at' else 'below 1'} in every topic"
+    return compare_systems((measure,), (system,), test, words, scales=scales, every=True)
 
 
 def reward_near_misses(measures: Sequence[str], *, scales: Sequence[str]) -> Criterion:
