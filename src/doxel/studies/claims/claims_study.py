@@ -191,6 +191,7 @@ def study_claims(
         parameters={
             "resamples": resamples,
             "seed": seed,
+            **({} if sources else {"runs": "simulated systems"}),
             **({"simulated topics": simulate_grades} if simulate_grades else {}),
         },
     )
