@@ -120,7 +120,8 @@ STUDIES: tuple[Study, ...] = (
         "Do two settings lead to the same conclusions about the same runs?",
         "The runs are scored under A and under B.  A setting changes parameters of measures (quant=strict, "
         "overlap=off, exclude_tags=links), options (structure=SCAS, topics=run), the assessments "
-        "(assessments=FILE, grades=1: one grade above zero) or the runs (hints=strict: CO+S, without results "
+        "(assessments=FILE, grades=1: one grade above zero, specificity_grades=1 likewise) or the runs "
+        "(hints=strict: CO+S, without results "
         "that do not match the topics' structure); separate several changes by semicolons.  The study "
         "reports tau, a test for every run, and the pairs of runs that differ significantly under A, B or "
         "both.",

@@ -77,7 +77,7 @@ def test_taking_overlap_out_is_what_repairing_does(campaign):
     repaired = evaluate(runs[0], judged, "MAiP(task=focused)", on_invalid="repair", **options)
     scores = evaluate(changed, judged, "MAiP(task=focused)", **options)
     assert scores.rejected == ()
-    assert scores.scores["score"].to_list() == repaired.scores["score"].to_list()
+    assert scores.scores["score"].equals(repaired.scores["score"])
 
 
 def test_only_runs_with_overlap_are_focused(campaign):

@@ -255,7 +255,7 @@ def _describe_outcome(claim: Claim, evidence: Evidence | None, missing: str) -> 
         "source": claim.source,
         "sentence": claim.sentence,
         "outcome": outcome,
-        "figures": ", ".join(f"{name} {_format_figure(value)}" for name, value in figures.items()),
+        "figures": "; ".join(f"{name}: {_format_figure(value)}" for name, value in figures.items()),
         "analysis": evidence.analysis if evidence is not None and not evidence.holds else "",
         "missing": missing,
         "scale": "" if evidence is None else evidence.scale,

@@ -130,9 +130,8 @@ def compare_all_rankings(measures: Sequence[str], *, at_least: float, scales: Se
         analysis = f"{worst[0]} and {worst[1]} agree least: tau {pairs[worst]:.2f}."
         return Evidence(2 * alike > len(pairs), figures, analysis, data.choose_assessments(scales).scale)
 
-    words = (
-        f"Kendall's tau is at least {at_least:g} for more than half of the pairs of {join_words(measures)}"
-    )
+    names = join_words(measures, most=len(measures))
+    words = f"Kendall's tau is at least {at_least:g} for more than half of the pairs of {names}"
     return Criterion(words, f"runs, {name_scales(scales)}", decide)
 
 
