@@ -95,6 +95,6 @@ def test_fetch_maep_and_browse_maep_equal_those_computed_by_hand():
     )
     inside = GainVectors(rows([1, 1], [0, 1], [0, 0]), rows([1, 1], [1, 0], [1, 1]), each(2, 1, 2))
     # topic 0 has the first article, topic 1 none, topic 2 the two others, of which one was not retrieved
-    view = BrowseGains(inside, np.array([0, 2, 2]), 3)
+    view = BrowseGains(inside, np.array([0, 2, 2]), 3, rank=np.array([[2, 3], [1, 2], [0, 0]]))
     assert browse_maep(view).tolist() == exactly([1, 0, F(1, 4)])
     assert view.defined.tolist() == [True, False, True]

@@ -51,7 +51,7 @@ def test_magp_is_the_mean_over_the_relevant_articles():
 
 
 def test_precision_recall_and_f1_count_articles():
-    view = RetrievedArticles(retrieved=each(3, 0), found=each(2, 0), total=each(2, 5))
+    view = RetrievedArticles(relevant=rows([1, 0, 1], []), retrieved=each(3, 0), total=each(2, 5))
     assert art_prec(view).tolist() == exactly([F(2, 3), 0])
     assert art_rec(view).tolist() == [1, 0]
     assert art_f1(view).tolist() == exactly([F(4, 5), 0])
