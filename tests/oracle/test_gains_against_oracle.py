@@ -89,6 +89,31 @@ def test_ideal_bases_agree_with_the_oracle(bridges, scale, quant, tie, construct
             compare("inex_eval", base="ideal", **common)
 
 
+@pytest.mark.parametrize("tie", ["ancestor", "descendant"])
+@pytest.mark.parametrize(("scale", "quant"), GENERAL)
+def test_ideal_bases_of_paths_to_any_element_agree_with_the_oracle(bridges, scale, quant, tie):
+    common = {"quant": quant, "tie": tie, "paths": "any"}
+    for kind in ("elements", "mixed"):
+        with bridges[scale, kind].at_once() as compare:
+            compare("nxCG", at=2, **common)
+            compare("inex_eval", base="ideal", **common)
+            compare("qR", at=4, base="ideal", **common)
+
+
+@pytest.mark.parametrize("overlap", ["on", "off"])
+@pytest.mark.parametrize("alpha", [0, HALF, 1])
+@pytest.mark.parametrize("cap", ["auto", "on", "off"])
+@pytest.mark.parametrize(("scale", "quant"), GENERAL)
+def test_capped_gains_agree_with_the_oracle(bridges, scale, quant, cap, alpha, overlap):
+    common = {"quant": quant, "cap": cap, "alpha": alpha, "overlap": overlap}
+    for kind in ("elements", "mixed"):
+        with bridges[scale, kind].at_once() as compare:
+            for at in (2, 5):
+                compare("nxCG", at=at, **common)
+            compare("MAep", **common)
+            compare("gr", at=5, task="thorough", **common)
+
+
 @pytest.mark.parametrize("variant", ["o", "s"])
 @pytest.mark.parametrize("grades", ["normalised", "strict"])
 @pytest.mark.parametrize("scale", ["2003", "2005"])

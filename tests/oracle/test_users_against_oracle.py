@@ -47,13 +47,24 @@ def test_the_classical_user_agrees_with_the_oracle(mixed, base, binary):
     for at in (0, 1, 3, 20):
         mixed.compare("GR", at=at, base=base)
     mixed.compare("GR", at=3, base=base, ties="rank", limit=4)
-    mixed.compare("EPRUM", base=base, binary=binary)
-    mixed.compare("PRUM", base=base)
-    for at in (TENTH, HALF, 1):
-        mixed.compare("EPRUM_P", at=at, base=base, binary=binary)
-        mixed.compare("PRUM_P", at=at, base=base)
+    for expectation in ("ratio", "lengths"):
+        mixed.compare("EPRUM", base=base, binary=binary, expectation=expectation)
+        for at in (TENTH, HALF, 1):
+            mixed.compare("EPRUM_P", at=at, base=base, binary=binary, expectation=expectation)
+    for unreached in ("zero", "ignored"):
+        mixed.compare("PRUM", base=base, unreached=unreached)
+        for at in (TENTH, HALF, 1):
+            mixed.compare("PRUM_P", at=at, base=base, unreached=unreached)
     for at in (1, 3, 20):
         mixed.compare("EPRUM_Pk", at=at, base=base, binary=binary)
+
+
+@pytest.mark.parametrize("task", [None, "thorough", "focused", "best-in-context"])
+def test_the_default_base_follows_the_task(mixed, task):
+    with mixed.at_once() as compare:
+        for name, at in (("GR", 3), ("EPRUM", None), ("PRUM", None), ("EPRUM_Pk", 2)):
+            compare(name, at=at, **({} if task is None else {"task": task}))
+            compare(name, at=at, paths="any", tie="descendant", **({} if task is None else {"task": task}))
 
 
 def test_the_browsing_user_of_2003_agrees_with_the_oracle(graded):
@@ -62,8 +73,10 @@ def test_the_browsing_user_of_2003_agrees_with_the_oracle(graded):
     graded.compare("EPRUM", model="inex2003")
     graded.compare("EPRUM", model="inex2003", binary=False)
     graded.compare("EPRUM_Pk", at=2, model="inex2003")
-    graded.compare("PRUM", model="inex2003")
-    graded.compare("PRUM_P", at=HALF, model="inex2003")
+    graded.compare("EPRUM", model="inex2003", expectation="lengths")
+    for unreached in ("zero", "ignored"):
+        graded.compare("PRUM", model="inex2003", unreached=unreached)
+        graded.compare("PRUM_P", at=HALF, model="inex2003", unreached=unreached)
     graded.compare("GR", at=3, model="inex2003", exclude_tags="p")
 
 
@@ -73,10 +86,12 @@ def test_best_entry_points_agree_with_the_oracle(entries, a):
     for binary in (True, False):
         common = {"model": "bep_distance", "A": a, "L": 50, "binary": binary}
         entries.compare("EPRUM", **common)
+        entries.compare("EPRUM", expectation="lengths", **common)
         entries.compare("EPRUM_P", at=HALF, **common)
         entries.compare("EPRUM_Pk", at=2, **common)
     entries.compare("GR", at=2, model="bep_distance", A=a, L=50)
-    entries.compare("PRUM", model="bep_distance", A=a, L=50)
+    for unreached in ("zero", "ignored"):
+        entries.compare("PRUM", model="bep_distance", A=a, L=50, unreached=unreached)
 
 
 def test_the_mean_length_is_that_of_the_collection(entries):

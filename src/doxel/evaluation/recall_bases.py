@@ -172,13 +172,14 @@ class RecallBases:
             ("excluded", exclude_tags), lambda: self.elements.excluded(parse_excluded_tags(exclude_tags))
         )
 
-    def ideal(self, quant: str, exclude_tags: str | None, construction: str, tie: str) -> Booleans:
+    def ideal(
+        self, quant: str, exclude_tags: str | None, *, construction: str, tie: str, paths: str
+    ) -> Booleans:
         """Mark the ideal elements."""
+        rules = {"construction": construction, "tie": tie, "paths": paths}
         return self.once(
-            ("ideal", quant, exclude_tags, construction, tie),
-            lambda: choose_ideal(
-                self.gains(quant, exclude_tags), self.elements.tree, construction=construction, tie=tie
-            ),
+            ("ideal", quant, exclude_tags, *rules.values()),
+            lambda: choose_ideal(self.gains(quant, exclude_tags), self.elements.tree, **rules),
         )
 
     def total(self, q: Floats) -> Floats:

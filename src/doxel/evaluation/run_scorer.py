@@ -128,7 +128,7 @@ class RunScorer:
         """Note that gains come from bare spans because there are no elements."""
         note = (
             f"{self._run}: there are no elements, so gains are computed from bare spans; "
-            "quant, alpha, overlap and the ideal recall base have no effect"
+            "quant, alpha, overlap, cap and the ideal recall base have no effect"
         )
         if note not in self._notes:
             self._notes.append(note)
@@ -141,6 +141,9 @@ class RunScorer:
             parameters["alpha"] = 0 if parameters["task"] == "thorough" else 1
         if parameters.get("overlap") is DEPENDS:
             parameters["overlap"] = "on"
+        if parameters.get("base") is DEPENDS:
+            is_full = parameters["task"] == "thorough" and parameters["model"] == "identity"
+            parameters["base"] = "full" if is_full else "ideal"
         if parameters.get("quant") is DEPENDS:
             parameters["quant"] = "gen"
         return parameters

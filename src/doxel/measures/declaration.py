@@ -97,6 +97,10 @@ class View:
         """Whether each topic has anything to find; if not, all its scores are undefined."""
         raise NotImplementedError
 
+    @staticmethod
+    def check_parameters(parameters: Mapping[str, Any]) -> None:
+        """Raise an error if parameters of the view conflict with each other."""
+
     def compute_once(self, key: Hashable, compute: Callable[[], Computed]) -> Computed:
         """Return ``compute()``, computed once per key, so that the points of a curve share their work."""
         cache: dict[Hashable, Any] = vars(self).setdefault("_kept", {})
@@ -238,7 +242,9 @@ class Measure:
             raise MeasureError(
                 f"{declaration.name} needs a cutoff, such as {example}: {cutoff.kind} ({cutoff.about})"
             )
-        declaration.check(self.resolve_parameters({}))
+        parameters = self.resolve_parameters({})
+        declaration.view.check_parameters(parameters)
+        declaration.check(parameters)
         return self
 
     def compute(self, view: View, parameters: Mapping[str, Any]) -> Scores:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from doxel.errors import MeasureError
 from doxel.measures.declaration import DEPENDS, Choice, Parameter, Quantity, Scores, Text, View
 from doxel.measures.rank_arithmetic import Matrix, at_rank, divide
 from doxel.measures.text_views import ALPHA, LIMIT, TASK
@@ -39,6 +40,13 @@ TIE = Parameter(
     "which of two elements on a path with the same gain is ideal",
     "ancestor",
 )
+PATHS = Parameter(
+    "paths",
+    Choice(("leaf", "any")),
+    'where a relevant path ends: at a relevant element without another one inside, or at any (construction "path")',
+    "leaf",
+)
+IDEAL_BASE = (CONSTRUCTION, TIE, PATHS)
 BASE = Parameter("base", Choice(("full", "ideal")), "the recall base", "full")
 TIES = Parameter(
     "ties",
@@ -47,6 +55,18 @@ TIES = Parameter(
     "always with equal rank",
     "rsv",
 )
+
+
+def check_ideal_base(parameters: Mapping[str, Any]) -> None:
+    """Raise an error for ``paths="any"`` with a construction that does not follow paths.
+
+    >>> check_ideal_base({"paths": "any", "construction": "greedy"})
+    Traceback (most recent call last):
+    doxel.errors.MeasureError: paths="any" needs construction="path", found construction="greedy"
+    """
+    construction = parameters.get("construction")
+    if parameters.get("paths") == "any" and construction != "path":
+        raise MeasureError(f'paths="any" needs construction="path", found construction="{construction}"')
 
 
 def cumulate_gains(gains: Matrix, width: int) -> Matrix:
@@ -115,11 +135,18 @@ class GainVectors(View):
             "the gain of a partly seen element: computed from its children, or from the results inside it",
             "children",
         ),
-        CONSTRUCTION,
-        TIE,
+        Parameter(
+            "cap",
+            Choice(("auto", "on", "off")),
+            "in Focused, whether an ideal element and its relatives gain at most its q: if overlap counts "
+            "(alpha above 0), always, or never",
+            "auto",
+        ),
+        *IDEAL_BASE,
         EXCLUDE_TAGS,
         LIMIT,
     )
+    check_parameters = staticmethod(check_ideal_base)
 
     @property
     def width(self) -> int:
@@ -193,8 +220,9 @@ class RankedRelevance(View):
 
     relevance: Matrix
     total: Scores
-    parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, BASE, CONSTRUCTION, TIE, EXCLUDE_TAGS, LIMIT)
+    parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, BASE, *IDEAL_BASE, EXCLUDE_TAGS, LIMIT)
     quantities: ClassVar[tuple[Quantity, ...]] = _RELEVANCE
+    check_parameters = staticmethod(check_ideal_base)
 
     @property
     def defined(self) -> Booleans:
@@ -216,8 +244,9 @@ class TiedLevels(View):
     length: Scores
     distinct: Scores
     total: Scores
-    parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, BASE, CONSTRUCTION, TIE, TIES, EXCLUDE_TAGS, LIMIT)
+    parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, BASE, *IDEAL_BASE, TIES, EXCLUDE_TAGS, LIMIT)
     quantities: ClassVar[tuple[Quantity, ...]] = (*_RELEVANCE, LEVEL)
+    check_parameters = staticmethod(check_ideal_base)
 
     @property
     def defined(self) -> Booleans:

@@ -9,10 +9,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from doxel.measures.declaration import Number, Parameter, Quantity, Scores, Text, View
-from doxel.measures.gain_views import BASE, CONSTRUCTION, EXCLUDE_TAGS, LEVEL, QUANT, TIE, TIES
+from doxel.measures.declaration import DEPENDS, Choice, Number, Parameter, Quantity, Scores, Text, View
+from doxel.measures.gain_views import EXCLUDE_TAGS, IDEAL_BASE, LEVEL, QUANT, TIES, check_ideal_base
 from doxel.measures.rank_arithmetic import Matrix
-from doxel.measures.text_views import LIMIT
+from doxel.measures.text_views import LIMIT, TASK
 from doxel.spans import Booleans, Ints
 from doxel.usermodels import MODELS
 from doxel.usermodels.target_discovery import Discovery, discover
@@ -63,27 +63,31 @@ class Encounters(View):
         ),
         _A,
         _L,
+        TASK,
         QUANT,
-        BASE,
-        CONSTRUCTION,
-        TIE,
+        Parameter(
+            "base",
+            Choice(("full", "ideal")),
+            "the recall base of the targets; default: full for the identity model in Thorough, else ideal",
+            DEPENDS,
+        ),
+        *IDEAL_BASE,
         EXCLUDE_TAGS,
         TIES,
         LIMIT,
     )
+    check_parameters = staticmethod(check_ideal_base)
     quantities: ClassVar[tuple[Quantity, ...]] = (
         Quantity("P(j~>x)", "probability of reaching a target from it", lambda view: view.chance_by_rank),
         Quantity(
             "new targets",
             "expected number of targets that it is the first to reach",
-            lambda view: view.spread_discoveries(view.entries.chance, np.ones(len(view.weight))),
+            lambda view: view.discoveries,
         ),
         Quantity(
             "E[F_k]",
             "expected number of targets seen so far",
-            lambda view: view.spread_discoveries(view.entries.chance, np.ones(len(view.weight))).cumsum(
-                axis=1
-            ),
+            lambda view: view.discoveries.cumsum(axis=1),
         ),
     )
 
@@ -93,6 +97,11 @@ class Encounters(View):
         missed = np.ones(self.first.shape)
         np.multiply.at(missed, (self.entries.topic, self.entries.rank - 1), 1.0 - self.entries.chance)
         return 1.0 - missed
+
+    @cached_property
+    def discoveries(self) -> Matrix:
+        """The expected number of targets that each rank is the first to reach."""
+        return self.spread_discoveries(self.entries.chance, np.ones(len(self.weight)))
 
     def spread_discoveries(self, chance: Scores, weight: Scores) -> Matrix:
         """Return the expected weight of the targets that each rank is the first to reach.
@@ -104,9 +113,7 @@ class Encounters(View):
         turn = np.empty(len(order), dtype=np.int64)
         turn[order] = np.arange(len(order)) - np.searchsorted(entries.target[order], entries.target[order])
         missed = np.ones(len(weight))
-        for number in range(
-            int(turn.max(initial=-1)) + 1
-        ):  # the first entry of every target, then the second
+        for number in range(int(turn.max(initial=-1)) + 1):  # the first entries of targets, then the second
             rows = np.flatnonzero(turn == number)
             target = entries.target[rows]
             new = missed[target] * chance[rows]

@@ -13,7 +13,7 @@ from doxel.assessments.listed_documents import lay_out_listed
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.files.archives import Paths
-from doxel.measures.gain_views import CONSTRUCTION, TIE
+from doxel.measures.gain_views import CONSTRUCTION, PATHS, TIE, check_ideal_base
 from doxel.quantisation import find_quantisation
 from doxel.quantisation.quantisations import COVERAGES, TOO_SMALL, Grades
 from doxel.recallbases.element_base import build_element_base, parse_excluded_tags
@@ -46,6 +46,7 @@ def recall_base(
     ideal: bool = False,
     construction: str = "path",
     tie: str = "ancestor",
+    paths: str = "leaf",
     exclude_tags: str | None = None,
     structure: str | None = None,
     topic_file: Topics | Paths | None = None,
@@ -55,10 +56,11 @@ def recall_base(
     With ``structure``, such as ``"target=strict"``, elements that do not match the queries of the topics in
     ``topic_file`` gain nothing.
     """
-    construction, tie = (
-        parameter.accept(value, owner="recall base")
-        for parameter, value in ((CONSTRUCTION, construction), (TIE, tie))
-    )
+    rules = {
+        parameter.name: parameter.accept(value, owner="recall base")
+        for parameter, value in ((CONSTRUCTION, construction), (TIE, tie), (PATHS, paths))
+    }
+    check_ideal_base(rules)
     constraints = build_constraints(structure, topic_file)
     if collection is None:
         if not assessments.elements.height:
@@ -74,7 +76,7 @@ def recall_base(
     assessed = lay_out_assessments(assessments, declared_sizes=False)
     base = build_element_base(assessments, assessed, collection, constraints)
     gain = base.gains(find_quantisation(quant, assessments.scale), parse_excluded_tags(exclude_tags))
-    is_listed = choose_ideal(gain, base.tree, construction=construction, tie=tie) if ideal else gain > 0
+    is_listed = choose_ideal(gain, base.tree, **rules) if ideal else gain > 0
     rows = np.flatnonzero(is_listed)
     rows = rows[np.lexsort((rows, -gain[rows], base.element_topic[rows]))]
     return pl.DataFrame(

@@ -126,10 +126,12 @@ def _divide(header: list[str], rows: list[list[Any]]) -> list[tuple[str, list[in
     results = [place for place in columns if header[place] in _RESULT_COLUMNS]
     quantities = [place for place in columns if place not in {*ideal, *results}]
     ideal_table = [("Ideal ranking", [0, *ideal])] if ideal else []
+    quantity_table = [("Quantities", [0, *quantities])] if quantities else []
     layouts = [
         [("", columns)],
         [("", [place for place in columns if place not in ideal]), *ideal_table],
-        [("", results), *([("Quantities", [0, *quantities])] if quantities else []), *ideal_table],
+        [("", [*results, *ideal]), *quantity_table],
+        [("", results), *quantity_table, *ideal_table],
     ]
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     fitting = [

@@ -32,7 +32,7 @@ from doxel.measures.gain_views import (
     TiedLevels,
 )
 from doxel.measures.rank_arithmetic import Matrix, divide, mark_gains
-from doxel.spans import Booleans, Floats, Ints, sum_by_group
+from doxel.spans import Floats, Ints, sum_by_group
 from doxel.tables import Column, Table
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "build_ranked_relevance",
     "build_tied_levels",
     "fill_matrix",
+    "list_elements",
     "list_ideal_articles",
     "list_ideal_elements",
 ]
@@ -57,9 +58,9 @@ def build_gain_vectors(
     alpha: float,
     overlap: str,
     partial: str,
-    construction: str,
-    tie: str,
+    cap: str,
     exclude_tags: str | None,
+    **rules: str,
 ) -> GainVectors:
     """Build the gain vectors of XCG."""
     bases = ranked.bases
@@ -74,12 +75,11 @@ def build_gain_vectors(
     raw_gains = gains = compute_gains(
         located, q, bases.quantisation(quant), bases.excluded(exclude_tags), alpha=weight, partial=partial
     )
-    key = (quant, exclude_tags, construction, tie)
     find_room: Callable[[], Floats] | None = None
     if focused:
-        is_ideal = bases.ideal(quant, exclude_tags, construction, tie)
-        ideal = bases.vectors(("ideal", *key), q, is_ideal)
-        if weight > 0:
+        is_ideal = bases.ideal(quant, exclude_tags, **rules)
+        ideal = bases.vectors(("ideal", quant, exclude_tags, *sorted(rules.items())), q, is_ideal)
+        if cap == "on" or (cap == "auto" and weight > 0):
             gains = normalise_gains(located, raw_gains, q, is_ideal)
             find_room = functools.partial(find_rooms, located, raw_gains, q, is_ideal)
     else:
@@ -102,7 +102,7 @@ def build_gain_vectors(
 
 
 def build_ranked_relevance(
-    ranked: RankedRun, *, quant: str, base: str, construction: str, tie: str, exclude_tags: str | None
+    ranked: RankedRun, *, quant: str, base: str, exclude_tags: str | None, **rules: str
 ) -> RankedRelevance:
     """Build the view of relevance as a probability, by rank."""
     bases = ranked.bases
@@ -110,7 +110,7 @@ def build_ranked_relevance(
     q = bases.gains(quant, exclude_tags) / quantisation.highest
     located = LocatedRun(ranked, bases.elements)
     if base == "ideal":
-        q = np.where(bases.ideal(quant, exclude_tags, construction, tie), q, 0.0)
+        q = np.where(bases.ideal(quant, exclude_tags, **rules), q, 0.0)
         relevance = np.where(ranked.is_repeat, 0.0, located.of_elements(q))
     else:
         relevance = located.relevance(q, quantisation)
@@ -224,24 +224,25 @@ def list_ideal_elements(
     *,
     task: str,
     quant: str,
+    exclude_tags: str | None,
     construction: str,
     tie: str,
-    exclude_tags: str | None,
+    paths: str,
 ) -> pl.DataFrame:
     """Return the ideal ranking of a topic: elements by gain, or gold spans if there are no elements."""
-    bases = ranked.bases
+    bases, assessed = ranked.bases, ranked.assessed
     if not bases.has_elements:
-        pair, start, end = (
-            values[ranked.assessed.topic[ranked.assessed.passages[0]] == topic]
-            for values in ranked.assessed.passages
-        )
-        doc = ranked.assessed.pairs["doc"].gather(pair)
+        is_chosen = assessed.topic[assessed.passages[0]] == topic
+        pair, start, end = (values[is_chosen] for values in assessed.passages)
+        doc = assessed.pairs["doc"].gather(pair)
         return IDEAL_RANKS.fit(
             pl.DataFrame({"doc": doc, "start": start, "end": end, "gain": np.ones(len(pair))})
         )
     q = bases.gains(quant, exclude_tags)
-    is_ideal = q > 0 if task == "thorough" else bases.ideal(quant, exclude_tags, construction, tie)
-    return _list_elements(ranked, topic, q, is_ideal)
+    is_ideal = q > 0
+    if task != "thorough":
+        is_ideal = bases.ideal(quant, exclude_tags, construction=construction, tie=tie, paths=paths)
+    return list_elements(ranked, np.flatnonzero(is_ideal & (bases.elements.element_topic == topic)), q)
 
 
 def list_ideal_articles(
@@ -249,13 +250,14 @@ def list_ideal_articles(
 ) -> pl.DataFrame:
     """Return the ideal ranking of articles of a topic, by the gain of their roots."""
     bases = ranked.bases
-    return _list_elements(ranked, topic, bases.gains(quant, exclude_tags), bases.elements.tree.parent < 0)
+    is_root = (bases.elements.tree.parent < 0) & (bases.elements.element_topic == topic)
+    return list_elements(ranked, np.flatnonzero(is_root), bases.gains(quant, exclude_tags))
 
 
-def _list_elements(ranked: RankedRun, topic: int, q: Floats, marked: Booleans) -> pl.DataFrame:
-    """Return the marked elements of a topic that gain something, the highest gain first."""
+def list_elements(ranked: RankedRun, rows: Ints, q: Floats) -> pl.DataFrame:
+    """Return those of the elements that gain something, the highest gain first; ``q`` is of all elements."""
     base = ranked.bases.elements
-    rows = np.flatnonzero(marked & (q > 0) & (base.element_topic == topic))
+    rows = rows[q[rows] > 0]
     rows = rows[np.argsort(-q[rows], kind="stable")]
     return IDEAL_RANKS.fit(
         pl.DataFrame(

@@ -7,20 +7,22 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from doxel.documents.element_forest import find_smallest_elements
 from doxel.errors import MeasureError
 from doxel.evaluation.inputs.custom_functions import OwnModel
 from doxel.evaluation.ranked_run import LocatedRun, RankedRun
-from doxel.evaluation.views.gain_view_builders import build_tied_levels
+from doxel.evaluation.views.gain_view_builders import IDEAL_RANKS, build_tied_levels
 from doxel.evaluation.views.result_gains import group_by_turn
+from doxel.measures.gain_views import IDEAL_BASE
 from doxel.measures.inex.structural_relevance import Isolation
 from doxel.measures.user_views import Encounters, Entries, EntryDistances, Readings
 from doxel.spans import Floats, Ints, concatenate_ranges, sum_by_group
 from doxel.usermodels import MODELS, UserModel
 from doxel.usermodels.browsing_models import PlaceColumns, compute_nearness
 
-__all__ = ["build_encounters", "build_entry_distances", "build_isolation", "build_readings"]
+__all__ = ["build_encounters", "build_entry_distances", "build_isolation", "build_readings", "list_targets"]
 
 _PAIRS_AT_ONCE = 5_000_000
 
@@ -73,8 +75,7 @@ def _mark_successes(ranked: RankedRun, tolerance: float) -> Floats:
 
 def build_isolation(ranked: RankedRun, *, summary: str, ties: str, **parameters: Any) -> Isolation:
     """Build the view of structural relevance."""
-    defaults = {"base": "full", "construction": "path", "tie": "ancestor"}
-    levels = build_tied_levels(ranked, ties=ties, **defaults, **parameters)
+    levels = build_tied_levels(ranked, ties=ties, base="full", **parameters)
     located = LocatedRun(ranked, ranked.bases.elements)
     result, other = _find_overlapping_pairs(located)
     steady = np.append(ranked.bases.steady(summary), 0.0)[_find_labels(located)]
@@ -154,21 +155,7 @@ class _Targets:
 
 def build_encounters(ranked: RankedRun, *, model: str, ties: str, **parameters: Any) -> Encounters:
     """Build the view for a user model."""
-    user_model = ranked.bases.models.get(model) or MODELS.get(model)
-    if user_model is None:
-        available = ", ".join([*MODELS, *ranked.bases.models])
-        raise MeasureError(f"unknown user model {model!r}; available: {available}")
-    if isinstance(user_model, UserModel) and user_model.targets == "entry points":
-        targets = _find_entry_points(ranked)
-        parameters = {**parameters, "L": ranked.bases.mean_length(parameters.get("L"))}
-        if parameters.get("A") is None:
-            raise MeasureError(
-                f"model={model!r} needs A, the distance from which a user still finds an entry point"
-            )
-    elif isinstance(user_model, UserModel) and user_model.targets == "exact elements":
-        targets = _find_exact_elements(ranked, model, parameters["exclude_tags"])
-    else:
-        targets = _find_base_elements(ranked, parameters)
+    user_model, targets, parameters = _find_targets(ranked, model, parameters)
     entries, ideal, ideal_length = _compute_entries(ranked, user_model, targets, parameters)
     shape = (len(ranked.assessed.topics), int(ranked.length.max(initial=0)))
     first, last = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
@@ -184,6 +171,45 @@ def build_encounters(ranked: RankedRun, *, model: str, ties: str, **parameters: 
         ideal=ideal,
         ideal_length=ideal_length,
     )
+
+
+def list_targets(ranked: RankedRun, topic: int, *, model: str, **parameters: Any) -> pl.DataFrame:
+    """Return the targets of a topic, the highest weight first."""
+    targets = _find_targets(ranked, model, parameters)[1]
+    chosen = np.flatnonzero(targets.topic == topic)
+    chosen = chosen[np.argsort(-targets.weight[chosen], kind="stable")]
+    row, start = targets.row[chosen], targets.position[chosen]
+    is_element = bool((row >= 0).any())
+    places = {
+        "doc": ranked.assessed.pairs["doc"].gather(targets.group[chosen]),
+        "path": ranked.bases.paths.gather(row) if is_element else [None] * len(row),
+        "start": start,
+        "end": ranked.bases.elements.forest.end[row] if is_element else start,
+        "gain": targets.weight[chosen],
+    }
+    return IDEAL_RANKS.fit(pl.DataFrame(places))
+
+
+def _find_targets(
+    ranked: RankedRun, model: str, parameters: Mapping[str, Any]
+) -> tuple[UserModel | OwnModel, _Targets, Mapping[str, Any]]:
+    """Return a user model by its name, its targets, and its parameters."""
+    user_model = ranked.bases.models.get(model) or MODELS.get(model)
+    if user_model is None:
+        available = ", ".join([*MODELS, *ranked.bases.models])
+        raise MeasureError(f"unknown user model {model!r}; available: {available}")
+    if isinstance(user_model, UserModel) and user_model.targets == "entry points":
+        targets = _find_entry_points(ranked)
+        parameters = {**parameters, "L": ranked.bases.mean_length(parameters.get("L"))}
+        if parameters.get("A") is None:
+            raise MeasureError(
+                f"model={model!r} needs A, the distance from which a user still finds an entry point"
+            )
+    elif isinstance(user_model, UserModel) and user_model.targets == "exact elements":
+        targets = _find_exact_elements(ranked, model, parameters["exclude_tags"])
+    else:
+        targets = _find_base_elements(ranked, parameters)
+    return user_model, targets, parameters
 
 
 def _find_entry_points(ranked: RankedRun) -> _Targets:
@@ -208,7 +234,8 @@ def _find_base_elements(ranked: RankedRun, parameters: Mapping[str, Any]) -> _Ta
     q = bases.gains(quant, exclude_tags)
     is_target = q > 0
     if parameters["base"] == "ideal":
-        is_target = bases.ideal(quant, exclude_tags, parameters["construction"], parameters["tie"])
+        rules = {rule.name: parameters[rule.name] for rule in IDEAL_BASE}
+        is_target = bases.ideal(quant, exclude_tags, **rules)
     rows = np.flatnonzero(is_target)
     return _build_element_targets(ranked, rows, q[rows])
 

@@ -45,6 +45,7 @@ from doxel.evaluation.views.user_view_builders import (
     build_entry_distances,
     build_isolation,
     build_readings,
+    list_targets,
 )
 from doxel.measures.declaration import View
 from doxel.measures.gain_views import (
@@ -169,6 +170,7 @@ BUILDERS: dict[type[View], Callable[..., View]] = {
 IDEALS: dict[type[View], Callable[..., pl.DataFrame]] = {
     GainVectors: list_ideal_elements,
     ArticleGains: list_ideal_articles,
+    Encounters: list_targets,
     DocumentRanking: list_ideal_documents,
 }
 """The ideal rankings of the views that have one: doc, path, start, end, gain of a topic by rank."""
@@ -186,10 +188,7 @@ def list_ideal(
     """Return the ideal ranking of a topic for a view, or None if the view has none."""
     if view not in IDEALS:
         return None
-    accepted = inspect.signature(IDEALS[view]).parameters
-    return IDEALS[view](
-        ranked, topic, **{name: value for name, value in parameters.items() if name in accepted}
-    )
+    return IDEALS[view](ranked, topic, **_select_parameters(IDEALS[view], view, parameters))
 
 
 def list_chunks(view: type[View], ranked: RankedRun, parameters: Mapping[str, Any]) -> RankedRun:
@@ -199,7 +198,14 @@ def list_chunks(view: type[View], ranked: RankedRun, parameters: Mapping[str, An
 
 def select_view_parameters(view: type[View], parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of a measure that its view depends on."""
-    accepted = inspect.signature(BUILDERS[view]).parameters
+    return _select_parameters(BUILDERS[view], view, parameters)
+
+
+def _select_parameters(
+    function: Callable[..., Any], view: type[View], parameters: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the parameters that a function of a view accepts."""
+    accepted = inspect.signature(function).parameters
     passes_on = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in accepted.values())
     cuts = {"limit", "chars", "article_chars"}  # already applied to the run
     names = (

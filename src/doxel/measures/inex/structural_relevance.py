@@ -29,9 +29,27 @@ from typing import Any, ClassVar
 import numpy as np
 
 from doxel.errors import MeasureError
-from doxel.measures.declaration import CUTOFF, Choice, Parameter, Properties, Scores, View, declare
+from doxel.measures.declaration import (
+    CUTOFF,
+    DIVIDED_BY_CUTOFF,
+    Choice,
+    Parameter,
+    Properties,
+    Quantity,
+    Scores,
+    View,
+    declare,
+)
 from doxel.measures.gain_views import EXCLUDE_TAGS, QUANT, TIES, TiedLevels
-from doxel.measures.inex.precall import METHOD, SIZE, STEP, compute_precision_at
+from doxel.measures.inex.precall import (
+    METHOD,
+    RECALL_POINT_COUNT,
+    RECALL_POINT_NOTE,
+    SIZE,
+    STEP,
+    compute_precision_at,
+    spread_points,
+)
 from doxel.measures.rank_arithmetic import Matrix, at_rank, average_points, build_recall_points, divide
 from doxel.measures.text_views import LIMIT
 from doxel.spans import Booleans, Ints
@@ -57,6 +75,10 @@ class Isolation(View):
     result: Ints
     other: Ints
     parameters: ClassVar[tuple[Parameter, ...]] = (_SUMMARY, QUANT, TIES, EXCLUDE_TAGS, LIMIT)
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("rel", "quantised relevance, as a probability", lambda view: view.levels.relevance),
+        Quantity("pi", "steady state of the group of the element", lambda view: view.steady),
+    )
 
     @property
     def defined(self) -> Booleans:
@@ -100,6 +122,30 @@ def _check_among(parameters: Mapping[str, Any]) -> None:
         raise MeasureError('SRPL needs among="earlier", because it walks down the list only once')
 
 
+def _isolate(view: Isolation, isolation: str, among: str, cutoff: int | None = None) -> Matrix:
+    """Return the isolation of each result in the whole list, or among the first results."""
+    last = view.steady.shape[1] if cutoff is None else cutoff
+    is_counted = (view.result < last) & (view.other < last)
+    if among == "earlier":
+        is_counted &= view.other < view.result
+    return _compute_isolation(view, is_counted, isolation)[:, :cutoff]
+
+
+def _list_isolated(view: Isolation, isolation: str, among: str, cutoff: int | None = None) -> Matrix:
+    return view.levels.relevance[:, :cutoff] * _isolate(view, isolation, among, cutoff)
+
+
+def _spread_all_points(
+    view: Isolation, isolation: str, among: str, method: str, collection_size: int | None, step: float
+) -> Matrix:
+    levels = replace(view.levels, relevance=_list_isolated(view, isolation, among))
+    return spread_points(levels, build_recall_points(round(1 / step)), method, collection_size)
+
+
+_ISOLATED = Quantity(
+    "isolation", "p: the probability of meeting it before a result that overlaps it", _isolate
+)
+_TERMS = Quantity("rel p", "relevance times isolation of each result up to the cutoff", _list_isolated)
 _PROPERTIES = Properties(
     faithful="?",
     recall="n",
@@ -124,6 +170,9 @@ MEASURES = (
         at=CUTOFF,
         summary="precision that counts overlapping results by their isolation",
         reference=_REFERENCE,
+        terms=_TERMS,
+        divisor=DIVIDED_BY_CUTOFF,
+        quantities=(_ISOLATED,),
         properties=_PROPERTIES,
     ),
     declare(
@@ -133,6 +182,12 @@ MEASURES = (
         own=(_ISOLATION, _AMONG, METHOD, SIZE, STEP),
         summary="precall that counts overlapping results by their isolation",
         reference=_REFERENCE,
+        terms=Quantity(
+            "P(x)", "P, added up over the recall points that this rank reaches", _spread_all_points
+        ),
+        divisor=RECALL_POINT_COUNT,
+        made_of=RECALL_POINT_NOTE,
+        quantities=(_ISOLATED,),
         check=_check_among,
         properties=replace(_PROPERTIES, recall="y"),
     ),
