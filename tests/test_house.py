@@ -16,7 +16,7 @@ MODULES = sorted(path for path in SOURCE.rglob("*.py") if path.relative_to(SOURC
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in MODULES}
 ROOMS = sorted({path.parent for path in MODULES if path.parent != SOURCE})
 
-MOST_FILES = 275
+MOST_FILES = 285
 MOST_LINES = 550
 MOST_LINES_OF_CODE_IN_A_FUNCTION = 60
 MOST_FILES_IN_A_ROOM = 15
@@ -82,8 +82,6 @@ UNMIRRORED = {
     "evaluation/views/view_builders.py",
     "files/file_format.py",
     "measures/gain_views.py",
-    "measures/inex/entry_points.py",
-    "measures/inex/tolerance_to_irrelevance.py",
     "measures/text_views.py",
     "measures/user_views.py",
     "pooling/document_pool.py",

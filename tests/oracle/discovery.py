@@ -236,9 +236,7 @@ def eprum_pk(
     return None if ideal_rank is None else ideal_rank / rank
 
 
-def prum(
-    case: Case, *, at: None = None, unreached: str = "zero", **options: Unpack[ModelOptions]
-) -> Score:
+def prum(case: Case, *, at: None = None, unreached: str = "zero", **options: Unpack[ModelOptions]) -> Score:
     """``PRUM``: the mean over r = 1..N."""
     nothing_after(at)
     run = setting(case, **options)

@@ -246,9 +246,7 @@ EXPONENTS = {"printed": (7 / 8, 3 / 4, 1 / 2), "words": (1 / 2, 3 / 4, 7 / 8)}
 """Of exact coverage, of nearly fitting coverage, of any other."""
 
 
-def inex2003(
-    case: Case, result: Result, doc: str, target: Element, *, exponents: str = "printed"
-) -> Number:
+def inex2003(case: Case, result: Result, doc: str, target: Element, *, exponents: str = "printed") -> Number:
     """P(e' -> e) of 003 section 3.4, with the exponents as printed or as the words suggest."""
     exact, near, rest = EXPONENTS[exponents]
     document = case.document(doc)

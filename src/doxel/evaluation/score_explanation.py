@@ -96,6 +96,8 @@ class Explanation:
         terms = [format_quantity(term) for term in self.frame["term"].drop_nulls() if term != 0]
         if len(terms) > _MOST_TERMS:
             terms = [*terms[: _MOST_TERMS - 2], "...", terms[-1]]
+        if self.divided_by == "1" and len(terms) < 2:
+            return format_quantity(self.score)
         above = " + ".join(terms) or "0"
         if self.divided_by != "1":
             above = f"({above})" if len(terms) > 1 else above

@@ -8,6 +8,10 @@ import pytest
 from doxel.measures.chunks.reading_cost import read
 from doxel.measures.text_views import ReadingOrder
 from measures.arrays import each, rows
+from measures.ideals import gold
+
+# one character is enough, and the first character is relevant
+IDEAL_RUNS = [("random", gold, "read(recall=0.001)")]
 
 
 def reading(relevant, until, total):

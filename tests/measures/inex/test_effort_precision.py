@@ -6,6 +6,19 @@ import pytest
 from doxel.measures.gain_views import ArticleGains, BrowseGains, GainVectors
 from doxel.measures.inex.effort_precision import browse_maep, ep, fetch_maep, imaep, maep
 from measures.arrays import F, each, exactly, rows
+from measures.ideals import base, each_ideal_base, roots
+
+IDEAL_RUNS = [
+    *each_ideal_base(
+        lambda options: (
+            f"ep({options})@0.01,0.37,1, MAep({options}), MAep(ideal_curve=step, {options}), "
+            f"iMAep({options}), iMAep(run_curve=points, {options}), "
+            f"iMAep(ideal_curve=step, run_curve=step, {options})"
+        )
+    ),
+    ("random", base(), "browse_MAep"),
+    ("random", roots, "fetch_MAep"),
+]
 
 # tree A, run S2 p1 (non-relevant) A, Thorough
 VIEW = GainVectors(

@@ -6,6 +6,13 @@ import pytest
 from doxel.measures.inex.prum import eprum, eprum_at, eprum_rank, gr_users, prum, prum_at
 from doxel.measures.user_views import Encounters, Entries
 from measures.arrays import F, each, exactly
+from measures.ideals import base, entry_points
+
+IDEAL_RUNS = [
+    ("random", base("gen", "path"), "GR@100, EPRUM, EPRUM_P@0.1,1, EPRUM_Pk@1, PRUM, PRUM_P@0.1,1"),
+    ("random", base(), "GR(base=full)@100, EPRUM(base=full), EPRUM(base=full, expectation=lengths)"),
+    ("random", entry_points, 'EPRUM(model="bep_distance", A=0.1)'),
+]
 
 
 def encounters(entries, weight, levels):
@@ -67,9 +74,7 @@ def test_eprum_equals_that_computed_by_hand():
 
 def eprum_lengths(view):
     points = range(1, len(view.weight) + 1)
-    return [
-        eprum_at(view, binary=True, expectation="lengths", recall=r / len(points)).item() for r in points
-    ]
+    return [eprum_at(view, binary=True, expectation="lengths", recall=r / len(points)).item() for r in points]
 
 
 def prum_points(view, unreached="zero"):

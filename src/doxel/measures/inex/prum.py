@@ -290,8 +290,8 @@ def _spread_ideal_ranks(view: Encounters, binary: bool, cutoff: int) -> Matrix:
 
 _TARGETS = Quantity("N", "the targets", lambda view: np.diff(view.first_target).astype(np.float64))
 _EXPECTED = (
-    "It is an expectation over users: the parts of {} that are due to the chance of discovering targets at the "
-    "rank.{}"
+    "It is an expectation over users: the parts of {} that are due to the chance of discovering targets at "
+    "the rank.{}"
 )
 _LENGTHS = ' With expectation="lengths" a point counts at the rank that surely reaches it.'
 _SUMS: dict[str, dict[str, Any]] = {
@@ -330,7 +330,7 @@ _SUMS: dict[str, dict[str, Any]] = {
             _spread_ideal_ranks,
         ),
         "divisor": DIVIDED_BY_CUTOFF,
-        "made_of": "It is an expectation: what is expected to be found by the cutoff, as a rank of the ideal list.",
+        "made_of": "It is an expectation: what users find by the cutoff on average, as a rank of the ideal list.",
     },
     "PRUM": {
         "terms": Quantity(
