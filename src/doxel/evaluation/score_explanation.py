@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -416,6 +417,14 @@ class ScoreExplainer:
     def find_source(self, run: str) -> RunSource:
         """Return the file or the data of a run."""
         return self.list_sources(self._job)[self._find_name(run)]
+
+    def find_file(self, run: str) -> str | None:
+        """Return the file of a run, or None if it was not read from a file."""
+        source: Any = self.find_source(run)
+        while hasattr(source, "given"):  # a changed run
+            source = source.given
+        file = getattr(source, "path", source)
+        return os.fspath(file) if isinstance(file, str | os.PathLike) else getattr(source, "file", None)
 
     def _find_name(self, run: str) -> int:
         if run not in self.names:

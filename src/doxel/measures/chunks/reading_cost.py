@@ -48,11 +48,14 @@ def read(view: ReadingOrder, *, recall: float) -> Scores:
 
 
 def _list_read(view: ReadingOrder, recall: float) -> Matrix:
-    """Return the new characters read at each rank; infinite past the end if there is never enough."""
+    """Return the new characters read at each rank; infinite after the last text if there is never enough."""
     score = read(view, recall=recall)
     before = np.concatenate([np.zeros((len(score), 1)), view.new_size.cumsum(axis=1)], axis=1)
-    size = np.append(view.new_size, np.full((len(score), 1), np.inf), axis=1)
-    return np.minimum(np.maximum(score[:, None] - before, 0.0), size)
+    size = np.append(view.new_size, np.zeros((len(score), 1)), axis=1)
+    characters = np.minimum(np.maximum(score[:, None] - before, 0.0), size)
+    after = (before >= before[:, -1:]).argmax(axis=1)
+    characters[np.isinf(score), after[np.isinf(score)]] = np.inf
+    return characters
 
 
 MEASURES = (
