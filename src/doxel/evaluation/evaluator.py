@@ -186,7 +186,7 @@ def evaluate(
     job = prepare()
     scored = _score_runs(job, _list_sources(runs, job), jobs, cluster, progress)
     names = name_runs([(scored_run.run, scored_run.file) for scored_run in scored])
-    parameters = {**job.options.said, **job.asked.parameters, **job.options.defaults}
+    parameters = {**job.options.selection, **job.asked.parameters, **job.options.defaults}
     result = combine_scores(scored, notes=job.notes, parameters=parameters)
     return replace(result, explainer=ScoreExplainer(prepare, partial(_list_sources, runs), tuple(names)))
 
