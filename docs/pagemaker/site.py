@@ -31,6 +31,7 @@ NAVIGATION = {
         "baseline-search",
         "report",
         "curves",
+        "user-models",
         "evalj",
         "scale",
         "studies/index",

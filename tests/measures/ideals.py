@@ -39,6 +39,13 @@ def perfect() -> Case:
     )
 
 
+def single() -> Case:
+    """Return the perfect topic with one relevant paragraph."""
+    case = perfect()
+    grades = {("d1", "/article[1]/p[1]"): 2}
+    return replace(case, highlights={"d1": [(0, 10)]}, grades=grades, beps={"d1": 0}, judged={"d1"})
+
+
 def gold(case: Case) -> list[Result]:
     """Return the highlighted text as passages without overlap, document by document."""
     spans: list[Result] = []

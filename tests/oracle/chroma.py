@@ -42,7 +42,7 @@ def chroma_measure(kind: str) -> Callable[..., Score]:
 
     def measure(case: Case, *, at: Numeric | None = None, **options: Unpack[ListOptions]) -> Score:
         """Count text found once, but text retrieved and text marked as often as they occur."""
-        results = ordered(case, **options)
+        results = ordered(case, **{"limit": None, **options})
         results = results if at is None else results[: rank_of(at)]
         marked = marks(case)
         if not marked:

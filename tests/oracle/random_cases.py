@@ -257,6 +257,8 @@ def _by_both(random: Random, results: list[Result], ties: bool) -> list[Result]:
     ranked = [replace(each, rank=i) for i, each in enumerate(results, start=1)]
     if ties and random.random() < 0.4:
         ranked = [replace(each, rank=(each.rank or 0) // 2) for each in ranked]
+    elif ties and random.random() < 0.2:
+        ranked = [replace(each, rank=1) for each in ranked]  # a producer that numbers nothing
     numbers = _falling(random, len(results), ties=ties)
     if random.random() < 0.3:
         random.shuffle(numbers)

@@ -135,6 +135,8 @@ def test_gain_vectors_agree_with_the_oracle(bridges, scale, quant, task, alpha, 
         with bridges[scale, kind].at_once() as compare:
             for at in (1, 2, 5, 30):
                 compare("nxCG", at=at, **common)
+                compare("xCG", at=at, **common)
+            compare("xCI", at=3, **common)
             compare("MAnxCG", at=4, **common)
             compare("gr", at=4, **common)
             compare("MAep", **common)

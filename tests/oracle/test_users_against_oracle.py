@@ -67,9 +67,30 @@ def test_the_default_base_follows_the_task(mixed, task):
             compare(name, at=at, paths="any", tie="descendant", **({} if task is None else {"task": task}))
 
 
+MODELS = ["parent", "child(.3)", "sibling(.7)", "parent(.5)+child(.2)", "sibling+parent(.9)+sibling(.1)"]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_near_misses_agree_with_the_oracle(elements, mixed, model):
+    for bridge in (elements, mixed):
+        with bridge.at_once() as compare:
+            for base in ("full", "ideal"):
+                common = {"model": model, "base": base, "p": Fraction(1, 4)}
+                for at in (1, 4):
+                    compare("GR", at=at, **common)
+                    compare("EPRUM_Pk", at=at, **common)
+                compare("EPRUM", **common)
+                compare("EPRUM", binary=False, **common)
+                compare("EPRUM", expectation="lengths", **common)
+                compare("PRUM", **common)
+                compare("PRUM_P", at=HALF, unreached="ignored", exclude_tags="p", **common)
+            compare("EPRUM_P", at=HALF, model=model, task="thorough")
+
+
 def test_the_browsing_user_of_2003_agrees_with_the_oracle(graded):
     for at in (0, 1, 2, 5, 20):
         graded.compare("GR", at=at, model="inex2003")
+        graded.compare("GR", at=at, model="inex2003", exponents="words")
     graded.compare("EPRUM", model="inex2003")
     graded.compare("EPRUM", model="inex2003", binary=False)
     graded.compare("EPRUM_Pk", at=2, model="inex2003")
@@ -117,7 +138,9 @@ def test_structural_relevance_agrees_with_the_oracle(tmp_path, isolation, summar
             for at in (1, 3, 20):
                 compare("SRP", at=at, **common)
                 compare("SRP", at=at, among="all", **common)
+                compare("SR", at=at, **common)
             compare("SRPL", **common)
+            compare("SRPL", among="all", limit=5, **common)
             compare("SRPL", step=TENTH, ties="rank", collection_size=50, exclude_tags="p", **common)
 
 

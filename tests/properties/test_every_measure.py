@@ -231,6 +231,7 @@ def best(tmp_path_factory):
     """Return the evaluations of the ideal runs, in the order of the table."""
     random = Random(7)
     topics = {"random": [random_case(random, scale="2005") for _ in range(10)], "perfect": [ideals.perfect()]}
+    topics["single"] = [ideals.single()]
     results = []
     for kind, run, measures in IDEAL_RUNS:
         cases = [ideals.returning(case, run) for case in topics[kind]]

@@ -4,7 +4,7 @@ import pytest
 
 from doxel.assessments import read_assessments
 from doxel.errors import MeasureError
-from doxel.measures.gain_views import CONSTRUCTION, TIE
+from doxel.measures.text_views import CONSTRUCTION, TIE
 from doxel.recallbases.ideal_base import CONSTRUCTIONS
 from doxel.recallbases.recall_base_table import recall_base
 
@@ -33,10 +33,21 @@ def test_every_construction_gives_its_ideal_base(listed, construction, tie):
     assert table.select("path", "gain").rows() == [("/a[1]/b[1]", 1.0)]
 
 
+def test_paths_may_end_at_any_relevant_element(listed):
+    # section 2: the path that ends at a has a alone, and a is nearer the root than b
+    table = recall_base(listed, quant="gen2003", ideal=True, paths="any")
+    assert table.select("path", "gain").rows() == [("/a[1]", 0.5)]
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
         ({"construction": "gredy"}, 'recall base: construction: .* did you mean "greedy"'),
+        ({"paths": "all"}, 'recall base: paths: wanted "leaf" or "any", found "all"'),
+        (
+            {"paths": "any", "construction": "greedy"},
+            'paths="any" needs construction="path", found .*"greedy"',
+        ),
         ({"tie": "parent"}, 'recall base: tie: wanted "ancestor" or "descendant", found "parent"'),
     ],
 )

@@ -179,9 +179,14 @@ MUTANTS: list[Mutant] = [
             "remaining[self.first[choice] : self.first[choice] + 1] = 0",
         ),
         (
-            "nothing comes after the useful chunks",
-            "np.concatenate([useful, rest[~np.isin(rest, useful)]])[:most]",
-            "useful",
+            "equal chunks in the order of the collection",
+            "order = np.lexsort((by_id[chunk], topic))",
+            "order = np.lexsort((chunk, topic))",
+        ),
+        (
+            "chunks without new text are chosen too",
+            "if best == 0:\n                break",
+            "if len(choices) == len(self.chunk):\n                break",
         ),
     ),
     *edits(

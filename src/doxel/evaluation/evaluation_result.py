@@ -63,6 +63,8 @@ class Evaluation:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     overall: pl.DataFrame | None = None  # run, measure, score; if these are not plain means
     results: pl.DataFrame | None = None  # the first results of each topic, if requested
+    # (topic, measure) without score, though there is something to find
+    unscored: tuple[tuple[str, str], ...] = ()
     explainer: ScoreExplainer | None = field(default=None, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:

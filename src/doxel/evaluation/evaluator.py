@@ -106,7 +106,8 @@ def evaluate(
         ``"run"``: only the topics of the run count.
     task, quant, limit
         Defaults for measures that do not set these parameters.  Without them, the task is the one that
-        the run declares, the quantisation is gen on the assessments' scale, and the limit is 1500.
+        the run declares, the quantisation is gen on the assessments' scale, and the limit is 1500 for the
+        measures of INEX and none for the others.
     order
         How the results of a run are ordered: by ``"rank"``, by position in the ``"file"`` or by
         ``"score"``.
@@ -393,30 +394,39 @@ def combine_scores(
     rejected: list[Rejection] = []
     warnings: list[str] = []
     results: list[pl.DataFrame] = []
+    unscored: dict[tuple[str, str], None] = {}
     for scored_run, name in zip(
         scored, name_runs([(scored_run.run, scored_run.file) for scored_run in scored]), strict=True
     ):
         evaluation = scored_run.evaluation
         tables.append(evaluation.scores.with_columns(run=pl.lit(name)))
         results += [] if evaluation.results is None else [evaluation.results.with_columns(run=pl.lit(name))]
+        unscored |= dict.fromkeys(evaluation.unscored)
         rejected += [replace(rejection, run=name) for rejection in evaluation.rejected]
         warnings += [
             f"{name}: {warning.removeprefix(f'{scored_run.run}: ')}" for warning in evaluation.warnings
         ]
     scores = pl.concat(tables)
-    messages = (*notes, *_note_undefined_topics(scores), *_note_infinite_topics(scores), *warnings)
+    undefined = _note_undefined_topics(scores, tuple(unscored))
+    messages = (*notes, *undefined, *_note_infinite_topics(scores), *warnings)
     return Evaluation(
         scores=scores,
         rejected=tuple(rejected),
         warnings=tuple(dict.fromkeys(messages)),
         parameters=parameters,
         results=pl.concat(results) if results else None,
+        unscored=tuple(unscored),
     )
 
 
-def _note_undefined_topics(scores: pl.DataFrame) -> list[str]:
-    """List the topics that have nothing to find, with the measures for which this is so."""
+def _note_undefined_topics(scores: pl.DataFrame, unscored: Sequence[tuple[str, str]]) -> list[str]:
+    """List the topics that have nothing to find, with the measures for which this is so.
+
+    Topics and measures in ``unscored`` have no score for another reason, which is noted elsewhere.
+    """
     empty = scores.filter(pl.col("score").is_nan()).select("topic", "measure").unique(maintain_order=True)
+    others = pl.DataFrame(list(unscored), schema={"topic": pl.String, "measure": pl.String}, orient="row")
+    empty = empty.join(others, on=["topic", "measure"], how="anti", maintain_order="left")
     by_topics = (
         empty.group_by("measure", maintain_order=True)
         .agg("topic")

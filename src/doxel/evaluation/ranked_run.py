@@ -193,6 +193,11 @@ class RankedRun:
         before_topic: Ints = np.concatenate([[0], count])[self.first[self.topic]]
         return (count - 1)[self.first_of_article[self.group]] - before_topic
 
+    def count_articles(self) -> Ints:
+        """Return the number of articles of each topic."""
+        topic = self.topic[self.first_of_article[self.first_of_article >= 0]]
+        return np.bincount(topic, minlength=len(self.assessed.topics))
+
     def listed(
         self, *, limit: int | None, by: str, chars: int | None, article_chars: int | None
     ) -> RankedRun:

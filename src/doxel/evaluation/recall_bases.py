@@ -56,6 +56,11 @@ class RecallBases:
         return self._assessments.scale
 
     @property
+    def has_only_grades(self) -> bool:
+        """Whether elements were graded without highlights, as in 2002 to 2004."""
+        return self.scale in {"2002", "2003"} and not self._assessments.highlights.height
+
+    @property
     def format(self) -> str | None:
         """The format that the assessments were read from."""
         return self._assessments.format

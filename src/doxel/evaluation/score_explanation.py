@@ -72,6 +72,7 @@ class Explanation:
     divided_by: str | None = None
     divisor_is: str = ""
     made_of: str = ""
+    undefined_because: str = ""
     has_results: bool = True
 
     def __repr__(self) -> str:
@@ -91,7 +92,7 @@ class Explanation:
     def sum(self) -> str:
         """The sum in numbers, such as ``(0.5 + 0.25 + 1) / 1.75 = 1``; long sums are abbreviated."""
         if math.isnan(self.score):
-            return "undefined: there is nothing to find"
+            return f"undefined: {self.undefined_because}"
         if self.divisor is None:
             return format_quantity(self.score)
         terms = [format_quantity(term) for term in self.frame["term"].drop_nulls() if term != 0]
@@ -253,6 +254,9 @@ def explain_score(
         about={name: about[name] for name in frame.columns if name in about},
         made_of=declaration.made_of,
         has_results=bool(listed.height),
+        undefined_because="there is nothing to find"
+        if not view.defined[topic]
+        else view.explain_gap(parameters),
         **details,
     )
 

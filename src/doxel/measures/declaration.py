@@ -18,7 +18,7 @@ import difflib
 import inspect
 import math
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Final, TypeVar
 
@@ -101,6 +101,12 @@ class View:
     def check_parameters(parameters: Mapping[str, Any]) -> None:
         """Raise an error if parameters of the view conflict with each other."""
 
+    @staticmethod
+    def explain_gap(parameters: Mapping[str, Any]) -> str:
+        """Return why a topic that has something to find has no score."""
+        del parameters
+        return "the measure has no value there"
+
     def compute_once(self, key: Hashable, compute: Callable[[], Computed]) -> Computed:
         """Return ``compute()``, computed once per key, so that the points of a curve share their work."""
         cache: dict[Hashable, Any] = vars(self).setdefault("_kept", {})
@@ -141,6 +147,7 @@ class Declaration:
     own: tuple[Parameter, ...] = ()
     at: Parameter | None = None
     at_optional: bool = False
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # where they differ from those of the view
     aliases: tuple[str, ...] = ()
     bounds: tuple[float, float] = (0.0, 1.0)
     lower_is_better: bool = False
@@ -157,7 +164,10 @@ class Declaration:
     def parameters(self) -> dict[str, Parameter]:
         """All parameters by name: the measure's own, then its view's."""
         both = (*self.own, *self.view.parameters)
-        return {parameter.name: parameter for parameter in both}
+        return {
+            parameter.name: replace(parameter, default=self.defaults.get(parameter.name, parameter.default))
+            for parameter in both
+        }
 
     @property
     def explanation(self) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from doxel.errors import MeasureError
 from doxel.measures.declaration import DEPENDS, Choice, Parameter, Quantity, Scores, Text, View
 from doxel.measures.rank_arithmetic import Matrix, at_rank, divide
-from doxel.measures.text_views import ALPHA, LIMIT, TASK
+from doxel.measures.text_views import ALPHA, IDEAL_BASE, LIMIT, QUANT, TASK, check_ideal_base
 from doxel.spans import Booleans, Ints
 
 __all__ = [
@@ -24,29 +23,9 @@ __all__ = [
     "cumulate_gains",
 ]
 
-QUANT = Parameter("quant", Text(), "the quantisation; default: gen of the assessments' scale", DEPENDS)
 EXCLUDE_TAGS = Parameter(
     "exclude_tags", Text(), 'tags that gain nothing, separated by commas; "links" for all links', None
 )
-CONSTRUCTION = Parameter(
-    "construction",
-    Choice(("path", "greedy", "best-sum", "leaves")),
-    "how the ideal recall base is constructed",
-    "path",
-)
-TIE = Parameter(
-    "tie",
-    Choice(("ancestor", "descendant")),
-    "which of two elements on a path with the same gain is ideal",
-    "ancestor",
-)
-PATHS = Parameter(
-    "paths",
-    Choice(("leaf", "any")),
-    'where a relevant path ends: at a relevant element without another one inside, or at any (construction "path")',
-    "leaf",
-)
-IDEAL_BASE = (CONSTRUCTION, TIE, PATHS)
 BASE = Parameter("base", Choice(("full", "ideal")), "the recall base", "full")
 TIES = Parameter(
     "ties",
@@ -55,18 +34,6 @@ TIES = Parameter(
     "always with equal rank",
     "rsv",
 )
-
-
-def check_ideal_base(parameters: Mapping[str, Any]) -> None:
-    """Raise an error for ``paths="any"`` with a construction that does not follow paths.
-
-    >>> check_ideal_base({"paths": "any", "construction": "greedy"})
-    Traceback (most recent call last):
-    doxel.errors.MeasureError: paths="any" needs construction="path", found construction="greedy"
-    """
-    construction = parameters.get("construction")
-    if parameters.get("paths") == "any" and construction != "path":
-        raise MeasureError(f'paths="any" needs construction="path", found construction="{construction}"')
 
 
 def cumulate_gains(gains: Matrix, width: int) -> Matrix:

@@ -6,12 +6,14 @@ score.  A view has parameters, which all measures over it have too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from doxel.errors import MeasureError
 from doxel.measures.declaration import (
     DEPENDS,
     Choice,
@@ -44,6 +46,8 @@ __all__ = [
 LIMIT = Parameter(
     "limit", Number(1, whole=True, none=True), "results per topic that count; None for all", 1500
 )
+UNLIMITED = replace(LIMIT, default=None)
+"""The limit of measures that INEX did not have: by default all results count."""
 _CHARS = Parameter("chars", Number(1, whole=True, none=True), "characters per topic that count", None)
 _ARTICLE_CHARS = Parameter(
     "article_chars", Number(1, whole=True, none=True), "characters per article that count", None
@@ -67,6 +71,41 @@ _RECALL = Quantity(
     "recall: the share of the relevant text that was read so far",
     lambda view: divide(view.found, view.total[:, None]),
 )
+
+
+QUANT = Parameter("quant", Text(), "the quantisation; default: gen of the assessments' scale", DEPENDS)
+CONSTRUCTION = Parameter(
+    "construction",
+    Choice(("path", "greedy", "best-sum", "leaves")),
+    "how the ideal recall base is constructed",
+    "path",
+)
+TIE = Parameter(
+    "tie",
+    Choice(("ancestor", "descendant")),
+    "which of two elements on a path with the same gain is ideal",
+    "ancestor",
+)
+PATHS = Parameter(
+    "paths",
+    Choice(("leaf", "any")),
+    "where a relevant path ends: at a relevant element without another one inside, or at any relevant "
+    'element (construction "path" only)',
+    "leaf",
+)
+IDEAL_BASE = (CONSTRUCTION, TIE, PATHS)
+
+
+def check_ideal_base(parameters: Mapping[str, Any]) -> None:
+    """Raise an error for ``paths="any"`` with a construction that does not follow paths.
+
+    >>> check_ideal_base({"paths": "any", "construction": "greedy"})
+    Traceback (most recent call last):
+    doxel.errors.MeasureError: paths="any" needs construction="path", found construction="greedy"
+    """
+    construction = parameters.get("construction")
+    if parameters.get("paths") == "any" and construction != "path":
+        raise MeasureError(f'paths="any" needs construction="path", found construction="{construction}"')
 
 
 @dataclass(frozen=True)
@@ -119,7 +158,10 @@ class ReadText(View):
 
 @dataclass(frozen=True)
 class ValuedText(View):
-    """The size of each result and its value to a reader who has seen the earlier results (HiXEval)."""
+    """The size of each result and its value to a reader who has seen the earlier results (HiXEval).
+
+    quant and the parameters of the ideal recall base count only if values come from grades.
+    """
 
     value: Matrix
     size: Matrix
@@ -135,7 +177,8 @@ class ValuedText(View):
         """Characters read so far."""
         return self.size.cumsum(axis=1)
 
-    parameters: ClassVar[tuple[Parameter, ...]] = (TASK, ALPHA, LIMIT)
+    parameters: ClassVar[tuple[Parameter, ...]] = (TASK, ALPHA, QUANT, *IDEAL_BASE, LIMIT)
+    check_parameters = staticmethod(check_ideal_base)
     quantities: ClassVar[tuple[Quantity, ...]] = (
         Quantity("rval", "its value: rsize less what earlier results have shown", lambda view: view.value),
         Quantity("P(k)", "value so far per character read", lambda view: divide(view.gathered, view.read)),
@@ -245,7 +288,7 @@ class RetrievedArticles(View):
         return self.total > 0
 
 
-_BUDGETS = (LIMIT, _CHARS, _ARTICLE_CHARS)
+_BUDGETS = (UNLIMITED, _CHARS, _ARTICLE_CHARS)
 
 
 @dataclass(frozen=True)
@@ -344,7 +387,7 @@ class MarkedText(View):
     new_relevant: Matrix
     new_marked: Matrix
     marked: Scores
-    parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
+    parameters: ClassVar[tuple[Parameter, ...]] = (UNLIMITED,)
     quantities: ClassVar[tuple[Quantity, ...]] = (
         Quantity("new rsize", "its new characters that are relevant", lambda view: view.new_relevant),
         Quantity(
@@ -380,7 +423,7 @@ class AdjacentChunks(ReadText):
 class GreedyChunks(ReadText):
     """Chunks of a chunking, chosen one by one for the most new relevant text."""
 
-    parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
+    parameters: ClassVar[tuple[Parameter, ...]] = (UNLIMITED,)
     ranks: ClassVar[str] = "chunks"
 
 
@@ -390,7 +433,7 @@ class DocumentRanking(View):
 
     grade: Matrix
     missed: Matrix
-    parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
+    parameters: ClassVar[tuple[Parameter, ...]] = (UNLIMITED,)
     limited_by: ClassVar[str] = "articles"
     ranks: ClassVar[str] = "articles"
     quantities: ClassVar[tuple[Quantity, ...]] = (

@@ -142,7 +142,8 @@ def _curves(findings: Findings, number: Mapping[str, int]) -> list[dict[str, Any
         means = findings.mean_curves[curve.name]
         lines = [
             {
-                "run": number[run],
+                # the ideal ranking is not a run
+                **({"run": number[run]} if run in number else {"run": -1, "name": run}),
                 **{name: to_plain(part[name].to_list()) for name in ("at", "x", "mean", "low", "high")},
             }
             for (run,), part in means.partition_by("run", as_dict=True, maintain_order=True).items()

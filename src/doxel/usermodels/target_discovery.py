@@ -96,7 +96,7 @@ class Discovery:
         return self.fewer_before() - self.idle_and_fewer()
 
     def discovers_and_reaches(self) -> Floats:
-        """P(fewer than r seen before a rank, one new at it, and at least r at the end), for r = 1 ... count."""
+        """P(fewer than r seen before a rank, one new at it, at least r at the end), for r = 1 ... count."""
         reached = self.reached()
         reached_before = np.concatenate([np.zeros((1, self.count)), reached[:-1]])
         before, after, end = self.seen_before, self.seen, self.seen[-1:]

@@ -9,8 +9,9 @@ from measures.arrays import F, each, exactly
 from measures.ideals import base, entry_points
 
 IDEAL_RUNS = [
-    ("random", base("gen", "path"), "GR@100, EPRUM, EPRUM_P@0.1,1, EPRUM_Pk@1, PRUM, PRUM_P@0.1,1"),
-    ("random", base(), "GR(base=full)@100, EPRUM(base=full), EPRUM(base=full, expectation=lengths)"),
+    ("random", base("gen", "path"), "GR@100, EPRUM, EPRUM_P@0.1,1, EPRUM(expectation=lengths), PRUM"),
+    ("random", base(), "GR(task=thorough)@100, PRUM(task=thorough, unreached=ignored)"),
+    ("random", base(), "EPRUM_P(base=full)@0.1,1, EPRUM_Pk(base=full)@1, PRUM_P(base=full)@0.1,1"),
     ("random", entry_points, 'EPRUM(model="bep_distance", A=0.1)'),
 ]
 
@@ -28,7 +29,6 @@ def encounters(entries, weight, levels):
         first=first,
         last=last,
         length=np.array([sum(levels)]),
-        has_units=True,
         ideal=None,
         ideal_length=None,
     )

@@ -12,6 +12,7 @@ IDEAL_RUNS = [
         lambda options: f"nxCG({options})@1,2,5,100, MAnxCG({options})@1,5,100, gr({options})@100"
     ),
     ("random", base("gen", "path"), "nxCG(alpha=0)@5, nxCG(alpha=0.5)@5, nxCG(overlap=off)@5"),
+    ("single", base("strict"), "xCG(quant=strict)@1,5, xCI(quant=strict)@1,5"),
 ]
 
 IDEAL = [1, 1, F(3, 4), F(13, 20), F(1, 2), F(1, 2)]

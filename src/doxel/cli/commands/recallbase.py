@@ -59,6 +59,15 @@ __all__ = ["command"]
     help="Which of two nested elements with the same gain is ideal.",
 )
 @click.option(
+    "--paths",
+    cls=InexOption,
+    type=click.Choice(["leaf", "any"]),
+    default="leaf",
+    show_default=True,
+    help="Where a relevant path ends: at a relevant element without another one inside (leaf), or at any "
+    "relevant element (any), as some papers can be read.  For --construction path.",
+)
+@click.option(
     "--exclude-tags",
     cls=InexOption,
     metavar="TAGS",

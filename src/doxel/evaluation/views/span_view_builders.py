@@ -344,7 +344,7 @@ class _Candidates:
             if best == 0:
                 break
             equal = np.flatnonzero(new == best)
-            choice = int(equal[np.argmin(self.size[equal])])  # the shortest, then the first in document order
+            choice = int(equal[np.argmin(self.size[equal])])  # the shortest, then the first by id
             choices.append(choice)
             remaining[self.first[choice] : self.last[choice]] = 0
         return self.chunk[np.array(choices, dtype=np.int64)]
@@ -354,19 +354,18 @@ def list_greedy_chunks(ranked: RankedRun, *, limit: int | None) -> RankedRun:
     """Lay out the chunks that are chosen one by one, each with the most new relevant text, like a run."""
     chunks, assessed = ranked.bases.chunks, ranked.assessed
     size = (chunks["end"] - chunks["start"]).to_numpy()
-    by_size = np.lexsort((np.arange(len(size)), size))  # order of the chunks without new text
+    by_id = np.empty(len(size), dtype=np.int64)  # the place of each chunk by document id and start
+    by_id[chunks.with_row_index().sort("doc", "start", "end")["index"].to_numpy()] = np.arange(len(size))
     most = len(size) if limit is None else min(limit, len(size))
     pair, chunk = _find_meetings(chunks, assessed, 0)
     topic = assessed.topic[pair]
-    order = np.lexsort((chunk, topic))
+    order = np.lexsort((by_id[chunk], topic))
     pair, chunk, topic = pair[order], chunk[order], topic[order]
     border = np.searchsorted(topic, np.arange(len(assessed.topics) + 1))
     lists: list[Ints] = []
     for number in np.flatnonzero(assessed.total > 0).tolist():
         rows = slice(border[number], border[number + 1])
-        useful = _find_candidates(chunks, assessed, pair[rows], chunk[rows]).chosen(most)
-        rest = by_size[: most + len(useful)]
-        lists.append(np.concatenate([useful, rest[~np.isin(rest, useful)]])[:most])
+        lists.append(_find_candidates(chunks, assessed, pair[rows], chunk[rows]).chosen(most))
     owners = np.repeat(np.flatnonzero(assessed.total > 0), [len(members) for members in lists])
     every = np.concatenate(lists) if lists else np.zeros(0, dtype=np.int64)
     return _lay_out_chunks(ranked, owners, every)

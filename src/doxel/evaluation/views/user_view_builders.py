@@ -15,11 +15,11 @@ from doxel.evaluation.inputs.custom_functions import OwnModel
 from doxel.evaluation.ranked_run import LocatedRun, RankedRun
 from doxel.evaluation.views.gain_view_builders import IDEAL_RANKS, build_tied_levels
 from doxel.evaluation.views.result_gains import group_by_turn
-from doxel.measures.gain_views import IDEAL_BASE
 from doxel.measures.inex.structural_relevance import Isolation
+from doxel.measures.text_views import IDEAL_BASE
 from doxel.measures.user_views import Encounters, Entries, EntryDistances, Readings
 from doxel.spans import Floats, Ints, concatenate_ranges, sum_by_group
-from doxel.usermodels import MODELS, UserModel
+from doxel.usermodels import MODELS, UserModel, find_model
 from doxel.usermodels.browsing_models import PlaceColumns, compute_nearness
 
 __all__ = ["build_encounters", "build_entry_distances", "build_isolation", "build_readings", "list_targets"]
@@ -148,6 +148,7 @@ class _Targets:
     weight: Floats
     row: Ints
     position: Ints
+    end: Ints
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -167,7 +168,6 @@ def build_encounters(ranked: RankedRun, *, model: str, ties: str, **parameters: 
         first=first,
         last=last,
         length=ranked.length,
-        has_units=isinstance(user_model, UserModel) and user_model.ideal == "units",
         ideal=ideal,
         ideal_length=ideal_length,
     )
@@ -178,13 +178,12 @@ def list_targets(ranked: RankedRun, topic: int, *, model: str, **parameters: Any
     targets = _find_targets(ranked, model, parameters)[1]
     chosen = np.flatnonzero(targets.topic == topic)
     chosen = chosen[np.argsort(-targets.weight[chosen], kind="stable")]
-    row, start = targets.row[chosen], targets.position[chosen]
-    is_element = bool((row >= 0).any())
+    row = targets.row[chosen]
     places = {
         "doc": ranked.assessed.pairs["doc"].gather(targets.group[chosen]),
-        "path": ranked.bases.paths.gather(row) if is_element else [None] * len(row),
-        "start": start,
-        "end": ranked.bases.elements.forest.end[row] if is_element else start,
+        "path": ranked.bases.paths.gather(row) if (row >= 0).any() else [None] * len(row),
+        "start": targets.position[chosen],
+        "end": targets.end[chosen],
         "gain": targets.weight[chosen],
     }
     return IDEAL_RANKS.fit(pl.DataFrame(places))
@@ -194,7 +193,7 @@ def _find_targets(
     ranked: RankedRun, model: str, parameters: Mapping[str, Any]
 ) -> tuple[UserModel | OwnModel, _Targets, Mapping[str, Any]]:
     """Return a user model by its name, its targets, and its parameters."""
-    user_model = ranked.bases.models.get(model) or MODELS.get(model)
+    user_model = ranked.bases.models.get(model) or find_model(model)
     if user_model is None:
         available = ", ".join([*MODELS, *ranked.bases.models])
         raise MeasureError(f"unknown user model {model!r}; available: {available}")
@@ -207,8 +206,10 @@ def _find_targets(
             )
     elif isinstance(user_model, UserModel) and user_model.targets == "exact elements":
         targets = _find_exact_elements(ranked, model, parameters["exclude_tags"])
-    else:
+    elif ranked.bases.has_elements:
         targets = _find_base_elements(ranked, parameters)
+    else:
+        targets = _find_gold_spans(ranked)
     return user_model, targets, parameters
 
 
@@ -217,7 +218,17 @@ def _find_entry_points(ranked: RankedRun) -> _Targets:
     pair = np.flatnonzero(assessed.entry_point >= 0)
     pair = pair[np.argsort(assessed.topic[pair], kind="stable")]
     nowhere = np.full(len(pair), -1, dtype=np.int64)
-    return _Targets(assessed.topic[pair], pair, np.ones(len(pair)), nowhere, assessed.entry_point[pair])
+    position = assessed.entry_point[pair]
+    return _Targets(assessed.topic[pair], pair, np.ones(len(pair)), nowhere, position, position)
+
+
+def _find_gold_spans(ranked: RankedRun) -> _Targets:
+    """Return the gold spans, merged if they overlap: the targets of texts without elements."""
+    pair, start, end = ranked.assessed.passages
+    order = np.argsort(ranked.assessed.topic[pair], kind="stable")
+    pair, start, end = pair[order], start[order], end[order]
+    nowhere = np.full(len(pair), -1, dtype=np.int64)
+    return _Targets(ranked.assessed.topic[pair], pair, np.ones(len(pair)), nowhere, start, end)
 
 
 def _build_element_targets(ranked: RankedRun, rows: Ints, weight: Floats) -> _Targets:
@@ -225,7 +236,8 @@ def _build_element_targets(ranked: RankedRun, rows: Ints, weight: Floats) -> _Ta
     order = np.lexsort((rows, base.element_topic[rows]))
     rows = rows[order]
     pair = base.pair[base.forest.document[rows]]
-    return _Targets(base.element_topic[rows], pair, weight[order], rows, base.forest.start[rows])
+    spans = (base.forest.start[rows], base.forest.end[rows])
+    return _Targets(base.element_topic[rows], pair, weight[order], rows, *spans)
 
 
 def _find_base_elements(ranked: RankedRun, parameters: Mapping[str, Any]) -> _Targets:
@@ -303,7 +315,7 @@ def _locate_results(ranked: RankedRun, result: Ints, words: Any) -> PlaceColumns
     start, end = ranked.start[result], ranked.end[result]
     nothing = np.full(len(result), -1, dtype=np.int64)
     if words is None and not ranked.is_element.any():
-        return PlaceColumns(start, end, nothing, nothing, nothing, nothing, nothing, nothing)
+        return PlaceColumns(start, end, *[nothing] * 7)
     located = LocatedRun(ranked, ranked.bases.elements) if ranked.bases.has_elements else None
     row = nothing if located is None else located.row[result]
     return _build_places(
@@ -312,21 +324,21 @@ def _locate_results(ranked: RankedRun, result: Ints, words: Any) -> PlaceColumns
 
 
 def _locate_targets(ranked: RankedRun, targets: _Targets, target: Ints, words: Any) -> PlaceColumns:
-    row, start = targets.row[target], targets.position[target]
+    row, start, end = targets.row[target], targets.position[target], targets.end[target]
     if not (targets.row >= 0).all():
-        return _build_places(ranked, start, start, row, np.full(len(row), -1, dtype=np.int64), None)
-    forest = ranked.bases.elements.forest
-    return _build_places(ranked, start, forest.end[row], row, forest.document[row], words)
+        return _build_places(ranked, start, end, row, np.full(len(row), -1, dtype=np.int64), None)
+    return _build_places(ranked, start, end, row, ranked.bases.elements.forest.document[row], words)
 
 
 def _build_places(
     ranked: RankedRun, start: Ints, end: Ints, row: Ints, document: Ints, words: Any
 ) -> PlaceColumns:
     nothing = np.full(len(start), -1, dtype=np.int64)
-    last = coverage = before_start = before_end = nothing
+    last = coverage = parent = before_start = before_end = nothing
     if (row >= 0).any():
         base = ranked.bases.elements
         last = np.where(row >= 0, base.forest.subtree_end[row], -1)
+        parent = np.where(row >= 0, base.tree.parent[row], -1)
         coverage = np.where(row >= 0, base.grades.specificity[row].astype(np.int64), -1)
     if words is not None:
         before_start, before_end = words.before(document, start), words.before(document, end)
@@ -339,4 +351,5 @@ def _build_places(
         words_before_start=before_start,
         words_before_end=before_end,
         coverage=coverage,
+        parent=parent,
     )

@@ -39,7 +39,11 @@ from doxel.evaluation.views.span_view_builders import (
     list_ideal_documents,
     list_touching_chunks,
 )
-from doxel.evaluation.views.text_view_builders import build_read_text, score_articles, value_results
+from doxel.evaluation.views.text_view_builders import (
+    build_read_text,
+    build_valued_text,
+    score_articles,
+)
 from doxel.evaluation.views.user_view_builders import (
     build_encounters,
     build_entry_distances,
@@ -76,16 +80,6 @@ from doxel.measures.user_views import Encounters, EntryDistances, Readings
 from doxel.spans import Booleans, Ints, sum_by_group
 
 __all__ = ["BUILDERS", "IDEALS", "build_view", "list_chunks", "list_ideal", "select_view_parameters"]
-
-
-def build_valued_text(ranked: RankedRun, *, task: str, alpha: float) -> ValuedText:
-    """Build the view of HiXEval."""
-    total = ranked.bases.elements.relevant_total if task == "thorough" else ranked.assessed.total
-    return ValuedText(
-        value=ranked.matrix(value_results(ranked, alpha)),
-        size=ranked.matrix(ranked.size),
-        total=total.astype(float),
-    )
 
 
 def build_result_overlap(ranked: RankedRun) -> OverlapRanks:

@@ -117,6 +117,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str) -> Measur
         own=(REPEATS,),
         at=CUTOFF,
         at_optional=True,
+        defaults={"limit": None},
         summary=summary,
         reference="Allan et al., HARD track (TREC 2004), for passages; INEX 2010 for the whole list",
         years="2010",

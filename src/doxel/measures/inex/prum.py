@@ -29,8 +29,8 @@ nobody can interpret.  EPRUM can exceed 1 under models in which one result reach
 the model has an ideal list: without one, m_r = r.
 
 Neighbours: with the identity model the means of EPRUM and PRUM are average precision, and GR is weighted
-recall.  GR(model="inex2003") is what source 003 calls ERR, the expected ratio of relevance.  Elsewhere, ERR is
-the expected reciprocal rank (Chapelle et al. 2009), another measure, which doxel does not have.
+recall.  GR(model="inex2003") is what source 003 calls ERR, the expected ratio of relevance.  Elsewhere ERR
+is the expected reciprocal rank (Chapelle et al. 2009), another measure, which doxel does not have.
 """
 
 from __future__ import annotations
@@ -102,8 +102,7 @@ def eprum_rank(view: Encounters, *, binary: bool, cutoff: int) -> Scores:
         weight = np.ones(len(weights)) if binary else weights
         expected = _expect_weight(run, weight, cutoff)
         curve = _expect_ideal_weights(view, topic, weight)
-        if curve is not None:
-            scores[topic] = np.interp(expected, curve, np.arange(len(curve))) / cutoff
+        scores[topic] = np.interp(expected, curve, np.arange(len(curve))) / cutoff
     return scores
 
 
@@ -187,10 +186,10 @@ def _expect_consulted(run: Discovery, reached: Scores) -> Scores:
 
 def _find_efforts(view: Encounters, topic: int, count: int) -> Scores | None:
     """Return m_r, the first rank at which the ideal list surely reaches r targets; or None."""
-    if view.has_units:
-        return np.arange(1.0, count + 1)
     ideal = view.ideal_discovery(topic)
-    if ideal is None or not len(ideal.ranks):
+    if ideal is None:
+        return np.arange(1.0, count + 1)
+    if not len(ideal.ranks):
         return None
     is_certain = ideal.reached() >= 1 - TOLERANCE
     if not is_certain[-1].all():
@@ -204,13 +203,11 @@ def _expect_weight(run: Discovery, weight: Scores, rank: int) -> float:
     return 0.0 if row < 0 else float((run.seen[row] * weight[run.target]).cumsum()[-1])
 
 
-def _expect_ideal_weights(view: Encounters, topic: int, weight: Scores) -> Scores | None:
+def _expect_ideal_weights(view: Encounters, topic: int, weight: Scores) -> Scores:
     """Return the expected weight of the targets that the ideal list finds by each rank, from rank 0 on."""
-    if view.has_units:
-        return np.concatenate([[0.0], np.sort(weight)[::-1].cumsum()])
     ideal = view.ideal_discovery(topic)
     if ideal is None:
-        return None
+        return np.concatenate([[0.0], np.sort(weight)[::-1].cumsum()])
     by_rank = [_expect_weight(ideal, weight, rank) for rank in range(ideal.length + 1)]
     return np.array(by_rank)
 
@@ -330,7 +327,7 @@ _SUMS: dict[str, dict[str, Any]] = {
             _spread_ideal_ranks,
         ),
         "divisor": DIVIDED_BY_CUTOFF,
-        "made_of": "It is an expectation: what users find by the cutoff on average, as a rank of the ideal list.",
+        "made_of": "It is an expectation: what users find by the cutoff, as a rank of the ideal list.",
     },
     "PRUM": {
         "terms": Quantity(

@@ -1,4 +1,4 @@
-r"""Structural relevance: ``SRP``, ``SRPL``.
+r"""Structural relevance: ``SR``, ``SRP``, ``SRPL``.
 
 A list of overlapping elements contains less than the sum of its relevant elements.  Each counts by its
 isolation, the probability that a user meets it before any result that overlaps it:
@@ -9,7 +9,8 @@ p follows from a structural summary of the collection: elements are grouped by l
 counts the pairs of elements that are equal or contain each other, and pi is the steady state, row total
 over grand total.  isolation="power": p = (1 - pi)^m, with m overlapping results; isolation="ratio": pi
 over the sum of pi of the element and of those results.  Overlapping results are counted among the earlier
-results or in the whole list (among).  ``SRPL`` is precall with rel p instead of q.
+results or in the whole list (among).  ``SR`` is the expected number itself, ``SRP`` that number per result.
+``SRPL`` is precall with rel p instead of q; with among="all", p is taken once, over all results that count.
 
 Rewards: relevant elements that do not overlap each other; no ideal recall base is needed.
 
@@ -22,16 +23,15 @@ base, SRP by the structure of the collection.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from doxel.errors import MeasureError
 from doxel.measures.declaration import (
     CUTOFF,
     DIVIDED_BY_CUTOFF,
+    UNDIVIDED,
     Choice,
     Parameter,
     Properties,
@@ -40,7 +40,7 @@ from doxel.measures.declaration import (
     View,
     declare,
 )
-from doxel.measures.gain_views import EXCLUDE_TAGS, QUANT, TIES, TiedLevels
+from doxel.measures.gain_views import EXCLUDE_TAGS, TIES, TiedLevels
 from doxel.measures.inex.precall import (
     METHOD,
     RECALL_POINT_COUNT,
@@ -51,10 +51,10 @@ from doxel.measures.inex.precall import (
     spread_points,
 )
 from doxel.measures.rank_arithmetic import Matrix, at_rank, average_points, build_recall_points, divide
-from doxel.measures.text_views import LIMIT
+from doxel.measures.text_views import LIMIT, QUANT
 from doxel.spans import Booleans, Ints
 
-__all__ = ["MEASURES", "Isolation", "srp", "srpl"]
+__all__ = ["MEASURES", "Isolation", "sr", "srp", "srpl"]
 
 _SUMMARY = Parameter("summary", Choice(("path", "tag")), "how elements are grouped", "path")
 _ISOLATION = Parameter("isolation", Choice(("power", "ratio")), "how isolation is computed", "power")
@@ -86,22 +86,21 @@ class Isolation(View):
         return self.levels.total > 0
 
 
+def sr(view: Isolation, *, isolation: str, among: str, cutoff: int) -> Scores:
+    """Expected number of relevant elements met first among the first results (002 Eq. 2)."""
+    return at_rank(_list_isolated(view, isolation, among, cutoff).cumsum(axis=1), cutoff)
+
+
 def srp(view: Isolation, *, isolation: str, among: str, cutoff: int) -> Scores:
     """Expected number of relevant elements met first among the first results, per result."""
-    is_counted = (view.result < cutoff) & (view.other < cutoff)
-    if among == "earlier":
-        is_counted &= view.other < view.result
-    isolated = view.levels.relevance * _compute_isolation(view, is_counted, isolation)
-    return at_rank(isolated.cumsum(axis=1), cutoff) / cutoff
+    return sr(view, isolation=isolation, among=among, cutoff=cutoff) / cutoff
 
 
 def srpl(
     view: Isolation, *, isolation: str, among: str, method: str, collection_size: int | None, step: float
 ) -> Scores:
     """Mean precall precision with relevance times isolation instead of relevance."""
-    del among
-    isolated = _compute_isolation(view, view.other < view.result, isolation)
-    levels = replace(view.levels, relevance=view.levels.relevance * isolated)
+    levels = replace(view.levels, relevance=_list_isolated(view, isolation, among))
     points = build_recall_points(round(1 / step))
     return average_points(compute_precision_at(levels, points, method, collection_size))
 
@@ -115,11 +114,6 @@ def _compute_isolation(view: Isolation, pairs: Booleans, isolation: str) -> Matr
         return np.asarray((1.0 - view.steady) ** overlapping, dtype=np.float64)
     np.add.at(overlapping, (topic, result), view.steady[topic, other])
     return divide(view.steady, view.steady + overlapping)
-
-
-def _check_among(parameters: Mapping[str, Any]) -> None:
-    if parameters["among"] == "all":
-        raise MeasureError('SRPL needs among="earlier", because it walks down the list only once')
 
 
 def _isolate(view: Isolation, isolation: str, among: str, cutoff: int | None = None) -> Matrix:
@@ -163,6 +157,20 @@ _REFERENCE = "Ali, Consens and Lalmas: Structural Relevance in XML Retrieval Eva
 
 MEASURES = (
     declare(
+        "SR",
+        sr,
+        view=Isolation,
+        own=(_ISOLATION, _AMONG),
+        at=CUTOFF,
+        summary="expected number of relevant results that a user meets first",
+        reference=_REFERENCE,
+        bounds=(0.0, float("inf")),
+        properties=_PROPERTIES,
+        terms=_TERMS,
+        divisor=UNDIVIDED,
+        quantities=(_ISOLATED,),
+    ),
+    declare(
         "SRP",
         srp,
         view=Isolation,
@@ -188,7 +196,6 @@ MEASURES = (
         divisor=RECALL_POINT_COUNT,
         made_of=RECALL_POINT_NOTE,
         quantities=(_ISOLATED,),
-        check=_check_among,
         properties=replace(_PROPERTIES, recall="y"),
     ),
 )
