@@ -151,15 +151,17 @@ class Explanation:
 
     @property
     def _shown_columns(self) -> list[str]:
-        """The columns of a table: the place in one column, and a term only if no quantity shows it."""
-        places = {"path", "start", "end", "ideal_path", "ideal_start", "ideal_end"}
-        shown: list[str] = []
-        for name in self.frame.columns:
-            if name in places or (name == "term" and self.terms in self.frame.columns):
-                continue
-            shown.append(name)
-            if name in {"doc", "ideal_doc"}:
-                shown.append("place" if name == "doc" else "ideal_place")
+        """The columns of a table: the place in one column, and a term only if no quantity shows it.
+
+        The contribution comes before the quantities, so that it is visible beside the result.
+        """
+        hidden = {"start", "end", "ideal_start", "ideal_end", "contribution"}
+        hidden |= {"term"} if self.terms in self.frame.columns else set()
+        joined = {"path": "place", "ideal_path": "ideal_place"}
+        shown = [joined.get(name, name) for name in self.frame.columns if name not in hidden]
+        if "contribution" in self.frame.columns:
+            listed = ("rank", "doc", "place", "results", "size", "relevant")
+            shown.insert(sum(name in shown for name in listed), "contribution")
         return shown
 
     def _label(self, name: str) -> str:
@@ -368,8 +370,8 @@ _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem; color: #1d2329; background: #fff; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 13px; }
-th, td { padding: 3px 9px; border-bottom: 1px solid #d9dee3; text-align: left; vertical-align: top; }
-th { border-bottom: 2px solid #8a949e; white-space: nowrap; }
+th, td { padding: 3px 9px; border-bottom: 1px solid #d9dee3; text-align: left; white-space: nowrap; }
+th { border-bottom: 2px solid #8a949e; }
 .sum { font-size: 16px; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 14px; font-size: 13px; }
 dt { font-weight: 600; } dd { margin: 0; }

@@ -238,6 +238,7 @@ def _explanation(explanation: Explanation) -> dict[str, Any]:
         ],
         "about": dict(explanation.explain_columns()),
         "rest": explanation.describe_rest(_EXPLAINED_RANKS),
+        "ranks": explanation.frame.height,
         "formula": explanation.formula,
         "sum": explanation.sum,
         "notes": explanation.notes,

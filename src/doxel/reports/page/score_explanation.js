@@ -3,13 +3,14 @@ function quoteWord(word) {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`;
 }
 
-function makeExplainCommand(run, topic, measure) {
+function makeExplainCommand(run, topic, measure, ranks) {
   const { before, files } = report.explain;
   if (before === null || !files[run])
     return `result.explain(${[report.runs[run], getTopicId(topic), report.measures[measure]]
       .map((word) => JSON.stringify(word))
       .join(", ")})`;
   const words = ["--topic", getTopicId(topic), "-m", report.measures[measure], files[run]];
+  if (ranks) words.unshift("--depth", String(ranks));
   return `${before} ${words.map(quoteWord).join(" ")}`;
 }
 
@@ -68,15 +69,20 @@ function makeExplanation(run, topic, measure) {
   const found = report.explain.cells.find(
     (cell) => cell.run === run && cell.topic === getTopicId(topic) && cell.measure === measure,
   );
-  const command = h("p", { class: "note" }, h("code", { class: "command" }, makeExplainCommand(run, topic, measure)));
+  const makeCommand = (ranks) =>
+    h("p", { class: "note" }, h("code", { class: "command" }, makeExplainCommand(run, topic, measure, ranks)));
   if (!found)
-    return [title, h("p", { class: "note" }, "This page does not contain the explanation. To see it, type"), command];
+    return [
+      title,
+      h("p", { class: "note" }, "This page does not contain the explanation. To see it, type"),
+      makeCommand(),
+    ];
   const symbols = Object.entries(found.about);
   return [
     title,
     makeScroller("explanation of the score", makeExplanationTable(found), "wide tall"),
     found.rest ? h("p", { class: "note" }, found.rest, ". To see all ranks, type") : null,
-    found.rest ? command : null,
+    found.rest ? makeCommand(found.ranks) : null,
     h("p", { class: "sum" }, found.formula, h("br", {}), `= ${found.sum}`),
     found.notes.map((sentence) => h("p", { class: "note" }, sentence)),
     h(
