@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _SHOWN_RANKS = 30
-_LONGEST_PATH = 30  # characters of a path in a table on a terminal
 _RESULT_COLUMNS = {"rank", "document", "path or span", "results", "size", "rsize", "contribution"}
 
 
@@ -164,9 +163,10 @@ def _convert_cells(rows: list[list[Any]]) -> list[list[Any]]:
 
 def _shorten(path: str) -> str:
     """Return the last steps of a path that fit its column."""
-    if len(path) <= _LONGEST_PATH or "/" not in path:
+    longest = min(30, max(18, shutil.get_terminal_size().columns // 4))
+    if len(path) <= longest or "/" not in path:
         return path
     steps = path.split("/")
-    while len(steps) > 1 and len("/".join(steps)) + 4 > _LONGEST_PATH:
+    while len(steps) > 1 and len("/".join(steps)) + 4 > longest:
         steps = steps[1:]
     return f".../{'/'.join(steps)}"
