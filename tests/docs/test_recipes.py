@@ -6,25 +6,11 @@ import subprocess
 import sys
 
 import pytest
-from pagemaker.examples import ROOT
-from pagemaker.fences import fences
 
-PAGE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+import recipes
+
 GOLD = '{"topic": "1", "doc": "a", "start": 0, "end": 10}\n'
 RESULT = '{"topic": "1", "doc": "a", "start": 0, "end": 5, "rank": 1}\n'
-
-
-def section(title):
-    return PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
-
-
-def apply_change(text, change):
-    """Apply one part of a diff: its old lines must occur exactly once."""
-    lines = [(line[:1] or " ", line[1:]) for line in change.splitlines()]
-    old = "".join(f"{line}\n" for sign, line in lines if sign != "+")
-    new = "".join(f"{line}\n" for sign, line in lines if sign != "-")
-    assert text.count(old) == 1, f"the recipe changes lines that are not there:\n{old}"
-    return text.replace(old, new)
 
 
 @pytest.fixture
@@ -33,24 +19,11 @@ def follow(tmp_path):
 
     def follow_recipe(title, *others):
         """Follow a recipe; ``others`` are files and folders that it needs beside the package."""
-        shutil.copytree(ROOT / "src", tmp_path / "src")  # with what is compiled, to start sooner
-        for name in others:
+        for name in ("src", *others):  # the package with what is compiled, to start sooner
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-            copy(ROOT / name, tmp_path / name)
-        blocks = [fence.content for fence in fences(section(title)) if fence.language == "diff"]
-        assert blocks
-        for block in blocks:
-            head, _, body = block.partition("\n")
-            path = tmp_path / head.removeprefix("+++ ")
-            is_new = all(line.startswith("+") for line in body.splitlines())
-            assert path.exists() != is_new, path
-            text = "".join(f"{line[1:]}\n" for line in body.splitlines())
-            if not is_new:
-                text = path.read_text("utf-8")
-                for change in body.split("@@\n"):
-                    text = apply_change(text, change)
-            path.write_text(text, "utf-8")
+            copy = shutil.copytree if (recipes.ROOT / name).is_dir() else shutil.copy
+            copy(recipes.ROOT / name, tmp_path / name)
+        recipes.follow_recipe(title, tmp_path)
         return call
 
     def call(*words, status=0):
@@ -100,8 +73,7 @@ def test_the_recipe_of_a_check_makes_it_report(follow):
 def test_the_recipe_of_a_measure_takes_four_files_and_passes_the_common_tests(follow, tmp_path):
     common, own = "tests/properties/test_every_measure.py", "tests/measures/chunks/test_any_relevant.py"
     doxel = follow("Add a measure", "CHANGELOG.md", common, "tests/measures", "tests/oracle")
-    blocks = [fence.content for fence in fences(section("Add a measure")) if fence.language == "diff"]
-    assert len(blocks) == 4
+    assert recipes.find_recipe("Add a measure").count("```diff\n+++ ") == 4  # files
     assert "any_relevant@cutoff" in doxel("measures")
     told = doxel("explain", "-a", "gold.jsonl", "-m", "any_relevant@3", "--topic", "1", "a.jsonl")
     assert "any_relevant@3 = sum of first\n" in told

@@ -18,7 +18,7 @@ from doxel.wording import join_words, pluralise
 
 if TYPE_CHECKING:
     from doxel.evaluation.analysis.run_comparison import Comparison
-    from doxel.evaluation.score_explanation import Explanation, ScoreExplainer
+    from doxel.evaluation.score_explanation import ScoreExplainer, ScoreExplanation
     from doxel.measures import Measure
 
 __all__ = ["SCORES", "Evaluation", "Rejection", "describe_topic_mismatches", "make_no_scores_error"]
@@ -123,7 +123,7 @@ class Evaluation:
 
         return compare_runs(self.scores, measure=measure, **settings)
 
-    def explain(self, run: str, topic: str, measure: str | Measure) -> Explanation:
+    def explain(self, run: str, topic: str, measure: str | Measure) -> ScoreExplanation:
         """Return how a score comes about: a row per rank, the ideal ranking, and the sum that gives it.
 
         The runs and assessments are read again, because a result keeps scores only.

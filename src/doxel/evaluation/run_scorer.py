@@ -19,7 +19,7 @@ from doxel.evaluation.inputs.measure_sets import choose_default_set
 from doxel.evaluation.ranked_run import RankedRun, lay_out_run
 from doxel.evaluation.recall_bases import RecallBases
 from doxel.evaluation.run_requirements import find_violation, repair_run
-from doxel.evaluation.score_explanation import Explanation, explain_score
+from doxel.evaluation.score_explanation import ScoreExplanation, explain_score
 from doxel.evaluation.views.view_builders import build_view, select_view_parameters
 from doxel.measures import Measure
 from doxel.measures.declaration import DEPENDS, View
@@ -103,7 +103,7 @@ class RunScorer:
             self._frame(scored), tuple(rejected), tuple(self._notes), results=first, unscored=tuple(unscored)
         )
 
-    def explain(self, measure: Measure, topic: str) -> Explanation:
+    def explain(self, measure: Measure, topic: str) -> ScoreExplanation:
         """Return how the score of one topic comes about; an error if the measure rejects the run."""
         parameters = self._settle(measure)
         ranked, reason = self._fit(measure, parameters)
@@ -141,9 +141,9 @@ class RunScorer:
         by = measure.declaration.view.limited_by
         length = self._ranked.length if by == "results" else self._ranked.count_articles()
         if (length > limit).any():
-            past = f"{int(np.maximum(length - limit, 0).sum()):,} {by} past the first {limit:,} of a topic"
+            past = pluralise(int(np.maximum(length - limit, 0).sum()), by.removesuffix("s"))
             topics = pluralise(int((length > limit).sum()), "topic")
-            self._note(f"limit={limit}: {past} do not count (in {topics})")
+            self._note(f"limit={limit}: {past} past the first {limit:,} of a topic not scored, in {topics}")
 
     def _note_near_misses(self, parameters: Mapping[str, Any]) -> None:
         """Note near misses that lead to a target as surely as the target itself."""

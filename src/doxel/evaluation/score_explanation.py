@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from doxel.evaluation.evaluator import PreparedRun, ScoringJob
     from doxel.evaluation.inputs.input_tables import RunSource
 
-__all__ = ["Explanation", "ScoreExplainer", "explain_score", "format_quantity", "render_explanations"]
+__all__ = ["ScoreExplainer", "ScoreExplanation", "explain_score", "format_quantity", "render_explanations"]
 
 _MOST_TERMS = 8  # a longer sum is abbreviated
 _IDEAL = {"doc": "ideal_doc", "path": "ideal_path", "start": "ideal_start", "end": "ideal_end"}
@@ -50,7 +50,7 @@ _ABOUT = {
 
 
 @dataclass(frozen=True)
-class Explanation:
+class ScoreExplanation:
     """How the score of one run, topic and measure comes about.
 
     ``frame`` has one row per rank: rank, doc, path, start, end, size, relevant (its relevant characters), the
@@ -76,9 +76,7 @@ class Explanation:
     has_results: bool = True
 
     def __repr__(self) -> str:
-        return (
-            f"<Explanation: {self.run}, topic {self.topic}: {self.measure} = {format_quantity(self.score)}>"
-        )
+        return f"<ScoreExplanation: {self.run}, topic {self.topic}: {self.measure} = {format_quantity(self.score)}>"
 
     @property
     def formula(self) -> str:
@@ -211,7 +209,7 @@ class Explanation:
 
 def explain_score(
     run: str, measure: Measure, parameters: Mapping[str, Any], *, view: View, ranked: RankedRun, topic: int
-) -> Explanation:
+) -> ScoreExplanation:
     """Explain the score of one topic, given as its number."""
     score = float(measure.compute(view, parameters)[topic])
     total = measure.compute_sum(view, parameters)
@@ -247,7 +245,7 @@ def explain_score(
         frame = pl.concat(
             [frame, _extend(ideal.rename({**_IDEAL, "gain": "ideal_gain"}), rows)], how="horizontal"
         )
-    return Explanation(
+    return ScoreExplanation(
         run=run,
         topic=ranked.assessed.topics[topic],
         measure=measure.name,
@@ -382,7 +380,7 @@ dt { font-weight: 600; } dd { margin: 0; }
 """
 
 
-def render_explanations(explanations: Sequence[Explanation], depth: int | None = None) -> str:
+def render_explanations(explanations: Sequence[ScoreExplanation], depth: int | None = None) -> str:
     """Return a self-contained page with explanations."""
     parts = []
     for explanation in explanations:
@@ -441,7 +439,7 @@ class ScoreExplainer:
             )
         return self.names.index(run)
 
-    def explain(self, run: str, topic: str, measure: str | Measure) -> Explanation:
+    def explain(self, run: str, topic: str, measure: str | Measure) -> ScoreExplanation:
         """Explain one score; the run that was explained last stays in memory."""
         self._find_name(run)
         chosen = self._job.find_measure(measure)

@@ -15,7 +15,7 @@ from doxel.evaluation.analysis.findings import Findings, SourceFile
 from doxel.evaluation.analysis.run_comparison import PERSISTENCE, Comparison
 from doxel.evaluation.analysis.shown_documents import LONGEST, ShownDocument
 from doxel.evaluation.evaluation_result import Rejection
-from doxel.evaluation.score_explanation import Explanation
+from doxel.evaluation.score_explanation import ScoreExplanation
 from doxel.measures.measure_table import lower_is_better
 from doxel.reports.output_files import to_plain
 from doxel.statistics.multiple_comparisons import shorten_letters
@@ -228,7 +228,7 @@ def _explain(findings: Findings, number: Mapping[str, int], command: str | None)
     }
 
 
-def _explanation(explanation: Explanation) -> dict[str, Any]:
+def _explanation(explanation: ScoreExplanation) -> dict[str, Any]:
     header, rows = explanation.tabulate(_EXPLAINED_RANKS)
     return {
         "header": header,

@@ -15,7 +15,7 @@ from doxel.cli.console import format_cell, print_note, show_table
 from doxel.cli.options import SectionedCommand, format_option, scoring_options, unwrap_single
 
 if TYPE_CHECKING:
-    from doxel.evaluation.score_explanation import Explanation
+    from doxel.evaluation.score_explanation import ScoreExplanation
 
 __all__ = ["command"]
 
@@ -65,7 +65,7 @@ def command(run: str, topic: str, depth: int | None, layout: str, **options: Any
     return 1 if rejected else 0
 
 
-def _show(explanations: list[Explanation], layout: str, depth: int | None) -> None:
+def _show(explanations: list[ScoreExplanation], layout: str, depth: int | None) -> None:
     from doxel.evaluation.score_explanation import render_explanations
 
     if layout == "json":
@@ -82,7 +82,7 @@ def _show(explanations: list[Explanation], layout: str, depth: int | None) -> No
             _show_explanation(explanation, depth or _SHOWN_RANKS)
 
 
-def _show_csv(explanations: list[Explanation], depth: int | None) -> None:
+def _show_csv(explanations: list[ScoreExplanation], depth: int | None) -> None:
     import polars as pl
 
     from doxel.reports.score_tables import format_csv_table
@@ -102,7 +102,7 @@ def _show_csv(explanations: list[Explanation], depth: int | None) -> None:
     click.echo(format_csv_table(pl.concat(frames, how="diagonal")), nl=False)
 
 
-def _show_explanation(explanation: Explanation, depth: int) -> None:
+def _show_explanation(explanation: ScoreExplanation, depth: int) -> None:
     header, rows = explanation.tabulate(depth)
     title = f"{explanation.measure} of {explanation.run}, topic {explanation.topic}"
     for heading, columns in _divide(header, _convert_cells(rows)):

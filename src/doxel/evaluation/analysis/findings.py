@@ -23,7 +23,7 @@ from doxel.evaluation.evaluation_result import Evaluation, Rejection, make_no_sc
 from doxel.evaluation.evaluator import evaluate
 from doxel.evaluation.inputs.input_tables import as_assessments
 from doxel.evaluation.inputs.measure_sets import expand_sets
-from doxel.evaluation.score_explanation import Explanation
+from doxel.evaluation.score_explanation import ScoreExplanation
 from doxel.measures import Measure
 from doxel.measures.curves import Curve, curve, find_curve
 from doxel.measures.measure_table import parse_measure
@@ -175,7 +175,7 @@ class Findings:
         return tuple(find_differing_topics(self.evaluation.scores, self.main, self.settings.shown_topics))
 
     @cached_property
-    def explanations(self) -> list[Explanation]:
+    def explanations(self) -> list[ScoreExplanation]:
         """How the scores of the shown topics come about, by run; of many runs by the main measure only."""
         explainer, topics = self.evaluation.explainer, [t for t in self.shown_topics if t in set(self.topics)]
         if explainer is None or not topics:
