@@ -82,8 +82,6 @@ UNMIRRORED = {
     "evaluation/views/view_builders.py",
     "files/file_format.py",
     "measures/gain_views.py",
-    "measures/inex/entry_points.py",
-    "measures/inex/tolerance_to_irrelevance.py",
     "measures/text_views.py",
     "measures/user_views.py",
     "pooling/document_pool.py",

@@ -13,11 +13,13 @@ import numpy as np
 import polars as pl
 
 from doxel.assessments.judged_pairs import JudgedPairs
+from doxel.errors import InputError
 from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection, describe_topic_mismatches
 from doxel.evaluation.inputs.measure_sets import choose_default_set
 from doxel.evaluation.ranked_run import RankedRun, lay_out_run
 from doxel.evaluation.recall_bases import RecallBases
 from doxel.evaluation.run_requirements import find_violation, repair_run
+from doxel.evaluation.score_explanation import ScoreExplanation, explain_score
 from doxel.evaluation.views.view_builders import build_view, select_view_parameters
 from doxel.measures import Measure
 from doxel.measures.declaration import DEPENDS, View
@@ -100,6 +102,20 @@ class RunScorer:
         return Evaluation(
             self._frame(scored), tuple(rejected), tuple(self._notes), results=first, unscored=tuple(unscored)
         )
+
+    def explain(self, measure: Measure, topic: str) -> ScoreExplanation:
+        """Return how the score of one topic comes about; an error if the measure rejects the run."""
+        parameters = self._settle(measure)
+        ranked, reason = self._fit(measure, parameters)
+        if reason is not None:
+            raise InputError(
+                f"{measure.name} does not accept the run {self._run}",
+                wanted="a run that meets its requirements, or on_invalid=repair",
+                found=reason,
+            )
+        view = self._view(measure.declaration.view, ranked, parameters)
+        place = self._assessed.topics.index(topic)
+        return explain_score(self._run, measure, parameters, view=view, ranked=ranked, topic=place)
 
     def _note(self, message: str) -> None:
         """Add a note about the run, unless it has been added before."""
