@@ -138,7 +138,9 @@ def test_excluded_elements_gain_nothing(collection, tags):
 
 def test_links_stands_for_the_link_tags_of_2006():
     assert parse_excluded_tags("links") == frozenset(LINKS)
-    assert len(LINKS) == 9
+    assert len(LINKS) == 10
+    # as 004, section 3.1, writes them
+    assert {"collectionlink", "wikipedia-link", "outsidelink", "weblink"} <= parse_excluded_tags("links")
     assert parse_excluded_tags("links,p") == {*LINKS, "p"}
     assert parse_excluded_tags(None) == parse_excluded_tags("") == frozenset()
 

@@ -31,6 +31,7 @@ __all__ = ["LINKS", "ElementBase", "build_element_base", "parse_excluded_tags"]
 LINKS = (
     "collectionlink",
     "wikipedialink",
+    "wikipedia-link",
     "unknownlink",
     "outsidelink",
     "weblink",
