@@ -21,21 +21,30 @@ def title(*pieces):
         (("te sec", "cw trees", "ce sec"), "//sec[about(., trees)]"),
         (("te sec", "cw trees", "ce sec/st"), "//sec[about(./st, trees)]"),
         (("te sec", "cw trees", "ce abs"), "//article[about(.//abs, trees)]//sec"),
-        (("te sec", "cw trees", "ce abs", "cw graphs"), "//article[about(.//abs, trees)]//sec[about(., graphs)]"),
+        (
+            ("te sec", "cw trees", "ce abs", "cw graphs"),
+            "//article[about(.//abs, trees)]//sec[about(., graphs)]",
+        ),
         (("te article/bdy/sec", "cw trees", "ce abs"), "//article[about(.//abs, trees)]/bdy/sec"),
         (("te bdy//sec", "cw trees"), "//bdy//sec[about(., trees)]"),
         (("te sec, p", "cw trees"), "//(sec|p)[about(., trees)]"),
         (("te bdy/sec, bdy/p", "cw trees"), "//bdy/(sec|p)[about(., trees)]"),
         (("te sec", "te p", "cw trees"), "//(sec|p)[about(., trees)]"),
-        (("te sec", "cw trees", "ce abs, kwd"), "//article[about(.//abs, trees) or about(.//kwd, trees)]//sec"),
+        (
+            ("te sec", "cw trees", "ce abs, kwd"),
+            "//article[about(.//abs, trees) or about(.//kwd, trees)]//sec",
+        ),
         (("cw trees", "ce abs"), "//*[about(.//abs, trees)]"),
         (("te *", "cw trees"), "//*[about(., trees)]"),
-        (("te sec", 'cw +trees, "random walk" (lazy) - -graph'), '//sec[about(., +trees "random walk" lazy -graph)]'),
+        (
+            ("te sec", 'cw +trees, "random walk" (lazy) - -graph'),
+            '//sec[about(., +trees "random walk" lazy -graph)]',
+        ),
         (("te sec", 'cw an "open phrase'), "//sec[about(., an open phrase)]"),
         (("cw trees, graphs",), "trees, graphs"),
         (("cw trees", "cw +graphs"), "trees +graphs"),
     ],
-)  # fmt: skip
+)
 def test_a_title_is_translated(pieces, query):
     assert title(*pieces) == query
     nexi.parse(query)

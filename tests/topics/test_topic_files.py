@@ -81,9 +81,13 @@ def test_a_topic_of_2002_is_read_as_a_query(read):
     assert topics.format == "inex2002"
     (topic,) = topics
     assert (topic.id, topic.kind, topic.ct_no) == ("09", "CAS", "048")
-    assert topic.nexi == topic.title == (
-        "//article[about(.//bdy/sec, non-monotonic reasoning) and about(.//hdr//yr, 1999 2000) "
-        'and about(.//tig/atl, -calendar) and about(., belief revision "truth maintenance")]'
+    assert (
+        topic.nexi
+        == topic.title
+        == (
+            "//article[about(.//bdy/sec, non-monotonic reasoning) and about(.//hdr//yr, 1999 2000) "
+            'and about(.//tig/atl, -calendar) and about(., belief revision "truth maintenance")]'
+        )
     )
     assert (topic.narrative, topic.keywords) == ("Not calendars.", "logic, belief")
     assert topic.about["title_2002"][-1] == ["cw", 'belief revision, "truth maintenance"']
@@ -261,6 +265,8 @@ def test_a_line_of_100_megabytes_is_refused_and_not_quoted(read, beginning):
         ("tsv", Topic("a\tb", title="words")),
         ("inex2005", Topic("1", title="\x00")),
         ("inex2002", Topic("1", kind="CAS", title="//sec[about(., trees)]")),
+        ("inex2002", Topic("1", title="trees", about={"title_2002": "[no JSON"})),
+        ("inex2002", Topic("1", title="trees", about={"title_2002": [["xx", "trees"]]})),
         ("inex2009", Topic("1", title="words", about={"no name": "x"})),
     ],
 )

@@ -61,6 +61,7 @@ class Evaluation:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     overall: pl.DataFrame | None = None  # run, measure, score; if these are not plain means
     results: pl.DataFrame | None = None  # the first results of each topic, if requested
+    tasks: Mapping[str, str] = field(default_factory=dict)  # the task that each run was scored for
 
     def __repr__(self) -> str:
         runs, measures = self.scores["run"].n_unique(), self.scores["measure"].n_unique()
@@ -83,6 +84,30 @@ class Evaluation:
             score=finite.mean().fill_null(defined.max()).fill_null(float("nan")),
             topics=finite.len(),
             undefined=pl.col("score").is_nan().sum(),
+        )
+
+    def by_task(self) -> dict[str, Evaluation]:
+        """Return one evaluation per task, in the order of the runs: only runs of one task are comparable.
+
+        Runs that declare no task are scored for the focused task, and are listed with it.
+        """
+        return {
+            task: self.select_runs([run for run, other in self.tasks.items() if other == task])
+            for task in dict.fromkeys(self.tasks.values())
+        }
+
+    def select_runs(self, runs: Sequence[str]) -> Evaluation:
+        """Return the evaluation of some of the runs, with their rejections and warnings."""
+        others = {f"{run}: " for run in self.tasks if run not in runs}
+        is_selected = pl.col("run").is_in(list(runs))
+        return Evaluation(
+            scores=self.scores.filter(is_selected),
+            rejected=tuple(rejection for rejection in self.rejected if rejection.run in runs),
+            warnings=tuple(warning for warning in self.warnings if not any(map(warning.startswith, others))),
+            parameters=self.parameters,
+            overall=None if self.overall is None else self.overall.filter(is_selected),
+            results=None if self.results is None else self.results.filter(is_selected),
+            tasks={run: task for run, task in self.tasks.items() if run in runs},
         )
 
     def curve(self, name: str) -> pl.DataFrame:

@@ -21,12 +21,14 @@ from doxel.evaluation.recall_bases import RecallBases
 from doxel.evaluation.run_requirements import find_violation, repair_run
 from doxel.evaluation.views.view_builders import build_view, select_view_parameters
 from doxel.measures import Measure
-from doxel.measures.declaration import DEPENDS, View
+from doxel.measures.declaration import DEPENDS, NO_OVERLAP, View
 from doxel.spans import Floats, Ints
 from doxel.tables import Column, Table
 from doxel.wording import join_words, pluralise
 
-__all__ = ["KEPT_RESULTS", "RunScorer", "ScoringOptions"]
+__all__ = ["DEFAULT_TASK", "KEPT_RESULTS", "RunScorer", "ScoringOptions"]
+
+DEFAULT_TASK = "focused"  # of runs that declare none
 
 
 @dataclass(frozen=True)
@@ -89,10 +91,20 @@ class RunScorer:
             view = self._view(measure.declaration.view, ranked, parameters)
             scored[measure.name] = measure.compute(view, parameters)
             self._note_passages(ranked, parameters)
+        if scored:
+            self._note_forbidden_overlap()
         first = (
             collect_first_results(self._run, self._ranked, self._options.keep) if self._options.keep else None
         )
         return Evaluation(self._frame(scored), tuple(rejected), tuple(self._notes), results=first)
+
+    def _note_forbidden_overlap(self) -> None:
+        """Note that a run of the focused task overlaps itself, which the task does not allow."""
+        if self._declared_task != "focused" or self._options.on_invalid == "repair":
+            return
+        reason = find_violation(self._ranked, (NO_OVERLAP,))
+        if reason is not None:
+            self._notes.append(f"{self._run}: the focused task allows no overlap, but {reason}")
 
     def _note_passages(self, ranked: RankedRun, parameters: Mapping[str, Any]) -> None:
         """Note passages that gain nothing because quantisations of grades apply to elements only."""
@@ -119,7 +131,7 @@ class RunScorer:
 
     def _settle(self, measure: Measure) -> dict[str, Any]:
         """Return the value of every parameter of a measure for this run."""
-        task = self._declared_task or "focused"
+        task = self._declared_task or DEFAULT_TASK
         parameters = measure.resolve_parameters({"task": task, **self._options.defaults})
         if parameters.get("alpha") is DEPENDS:
             parameters["alpha"] = 0 if parameters["task"] == "thorough" else 1

@@ -72,7 +72,9 @@ def translate_title(pieces: Sequence[TitlePiece]) -> TranslatedTitle:
 
     Examples
     --------
-    >>> translate_title([("te", "sec"), ("cw", 'trees, "random walk"'), ("ce", "abs"), ("cw", "+graph")]).query
+    >>> translate_title(
+    ...     [("te", "sec"), ("cw", 'trees, "random walk"'), ("ce", "abs"), ("cw", "+graph")]
+    ... ).query
     '//article[about(.//abs, trees "random walk")]//sec[about(., +graph)]'
     >>> translate_title([("cw", "information retrieval, +XML")]).query
     'information retrieval, +XML'

@@ -26,13 +26,14 @@ meaning and the parser follows it, so ``<`` and ``>`` in a query remain operator
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard
 
 import polars as pl
 from lxml import etree
@@ -202,7 +203,11 @@ def _list_title_pieces(title: Any, name: str) -> list[TitlePiece]:
         if tag not in TITLE_PIECES:
             wanted = " or ".join(f"<{piece}>" for piece in TITLE_PIECES)
             raise InputError(
-                "the title of a topic", file=name, line=child.sourceline, wanted=wanted, found=f"<{child.tag}>"
+                "the title of a topic",
+                file=name,
+                line=child.sourceline,
+                wanted=wanted,
+                found=f"<{child.tag}>",
             )
         if text:
             pieces.append((tag, text))
@@ -262,12 +267,26 @@ def _build_inex_node(topic: Topic, format_name: str) -> etree._Element:
     return node
 
 
+def _are_title_pieces(value: object) -> TypeGuard[list[TitlePiece]]:
+    return isinstance(value, list) and all(
+        isinstance(piece, list | tuple)
+        and len(piece) == 2
+        and piece[0] in TITLE_PIECES
+        and isinstance(piece[1], str)
+        for piece in value
+    )
+
+
 def _write_title_of_2002(field: etree._Element, topic: Topic) -> None:
     """Write the pieces of a title as they were read, or a title of another year as content words."""
     pieces = topic.about.get(_TITLE_2002)
     if isinstance(pieces, str):  # the formats of other years store it as text
-        pieces = json.loads(pieces)
-    if not isinstance(pieces, list):
+        with contextlib.suppress(ValueError):
+            pieces = json.loads(pieces)
+    if pieces is not None and not _are_title_pieces(pieces):
+        wanted = f'{_TITLE_2002} as a list of pairs such as ["te", "article"]'
+        raise InputError(f"topic {topic.id!r}", wanted=wanted, found=quote_value(pieces))
+    if pieces is None:
         if topic.nexi is not None:
             wanted = "a title without a query: 2002 has te, cw and ce instead"
             raise InputError(f"topic {topic.id!r}", wanted=wanted, found=quote_value(topic.nexi))
