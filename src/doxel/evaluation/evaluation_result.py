@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from doxel.errors import InputError
+from doxel.runs.run import TASK_NAMES
 from doxel.tables import Column, Table
 from doxel.wording import join_words, pluralise
 
@@ -87,13 +88,17 @@ class Evaluation:
         )
 
     def by_task(self) -> dict[str, Evaluation]:
-        """Return one evaluation per task, in the order of the runs: only runs of one task are comparable.
+        """Return one evaluation per task, because only runs of one task are comparable.
 
+        Tasks are in the order of ``TASK_NAMES``, then sub-tasks with structure in alphabetical order.
         Runs that declare no task are scored for the focused task, and are listed with it.
         """
+        places = {task: place for place, task in enumerate(TASK_NAMES)}
         return {
             task: self.select_runs([run for run, other in self.tasks.items() if other == task])
-            for task in dict.fromkeys(self.tasks.values())
+            for task in sorted(
+                set(self.tasks.values()), key=lambda task: (places.get(task, len(places)), task)
+            )
         }
 
     def select_runs(self, runs: Sequence[str]) -> Evaluation:

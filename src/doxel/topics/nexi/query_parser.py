@@ -16,8 +16,8 @@
     terms      := (("+" | "-")? (WORD | '"' WORD+ '"'))+
 
 A query that begins with a slash has structure.  Commas separate the terms of a title without structure and
-of an ``about`` in single quotes, as topics of 2002 and 2003 have them; elsewhere they are errors.  The parser has one method per rule; conditions in
-brackets may be nested up to ``MAX_BRACKETS``.
+of an ``about`` in single quotes, as topics of 2002 and 2003 have them; elsewhere they are errors.  The
+parser has one method per rule; conditions in brackets may be nested up to ``MAX_BRACKETS``.
 
 The meaning of a character depends on its context: ``-`` is part of a name, part of a word, or a sign.  So
 the parser requests from the ``Scanner`` what it expects next: a token of structure, or the terms of an
