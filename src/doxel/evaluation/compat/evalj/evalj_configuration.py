@@ -12,8 +12,8 @@ EvalJ's property file for the XCG metrics.
 
 TASK restricts the metrics to the runs of that task, as ``only`` does in the XML configuration; runs that
 declare no task are scored, too.  There is one pair per line, or several on one line, as INEX 2006 printed
-them: a known key followed by ``:`` or ``=`` starts a pair.  ``\_``, ``\$`` and ``\*`` are ``_``, ``$`` and ``*``; lines that start with ``#`` or
-``!`` are comments.
+them: a known key followed by ``:`` or ``=`` starts a pair.  ``\_``, ``\$`` and ``\*``
+are ``_``, ``$`` and ``*``; lines that start with ``#`` or ``!`` are comments.
 
 EvalJ's XML configuration for EPRUM and BEPD.
 
