@@ -146,21 +146,22 @@ def _show_by_tag(tags: pl.DataFrame, layout: str) -> None:
     import polars as pl
 
     links = tags.filter(pl.col("is_link"))
-    rows = {"all elements": tags, "links": links, "other elements": tags.filter(~pl.col("is_link"))}
+    rows = {"all": tags, "links": links, "others": tags.filter(~pl.col("is_link"))}
     totals = [
         {
-            "elements with highlights": label,
-            "number": int(part["elements"].sum()),
-            "fully highlighted": int(part["full"].sum()),
-            "share of fully highlighted": float(part["share_of_full"].sum()),
+            "tags": label,
+            "elements": int(part["elements"].sum()),
+            "full": int(part["full"].sum()),
+            "share_of_full": float(part["share_of_full"].sum()),
         }
         for label, part in rows.items()
     ]
     if layout == "json":
         click.echo(json.dumps({"tags": tags.to_dicts(), "totals": totals}, ensure_ascii=False, indent=1))
     elif layout == "table":
-        headers = ["tag", "elements", "to 25 %", "to 50 %", "to 75 %", "below 100 %", "full", "share of full"]
+        headers = ["tag", "elements", "to 25%", "to 50%", "to 75%", "below 100%", "full", "of full"]
         show_table(headers, tags.drop("is_link").rows(), title="Elements by share of highlighted text")
-        show_table(list(totals[0]), [list(total.values()) for total in totals], title="Links")
+        rows_of_totals = [list(total.values()) for total in totals]
+        show_table(["tags", "elements", "full", "of full"], rows_of_totals, title="Links and others")
     else:
         _write_table(tags, layout)
