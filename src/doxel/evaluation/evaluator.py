@@ -192,7 +192,7 @@ def evaluate(
     scored = _score_runs(job, list(as_runs(runs, documents)), jobs, cluster, progress)
     notes = (*_note_assessments(judged, has_collection=documents is not None), *basis.asked.notes)
     return combine_scores(
-        scored, notes=notes, parameters={**options.said, **basis.asked.parameters, **options.defaults}
+        scored, notes=notes, parameters={**options.selection, **basis.asked.parameters, **options.defaults}
     )
 
 

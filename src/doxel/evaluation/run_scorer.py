@@ -13,10 +13,9 @@ import numpy as np
 import polars as pl
 
 from doxel.assessments.judged_pairs import JudgedPairs
-from doxel.evaluation import ranked_run as ranking
 from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection, describe_topic_mismatches
 from doxel.evaluation.inputs.measure_sets import choose_default_set
-from doxel.evaluation.ranked_run import RankedRun
+from doxel.evaluation.ranked_run import RankedRun, lay_out_run
 from doxel.evaluation.recall_bases import RecallBases
 from doxel.evaluation.run_requirements import find_violation, repair_run
 from doxel.evaluation.views.view_builders import build_view, select_view_parameters
@@ -47,7 +46,7 @@ class ScoringOptions:
         return replace(self, defaults={**self.defaults, **defaults})
 
     @property
-    def said(self) -> dict[str, str | None]:
+    def selection(self) -> dict[str, str | None]:
         """The options to show with the scores; the defaults are shown separately."""
         return {name: getattr(self, name) for name in ("topics", "task", "order", "on_invalid")}
 
@@ -67,7 +66,7 @@ class RunScorer:
     ) -> None:
         self._run, self._assessed, self._options = run, assessed, options
         self._declared_task = options.task or declared_task
-        self._ranked = ranking.lay_out_run(results, assessed, bases, order=options.order)
+        self._ranked = lay_out_run(results, assessed, bases, order=options.order)
         self._views: dict[Any, View] = {}
         self._fitting: dict[Any, tuple[RankedRun, str | None]] = {}
         self._notes = self._remarks(results)
