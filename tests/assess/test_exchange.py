@@ -148,7 +148,7 @@ def test_an_entry_point_on_the_scale_of_2005_is_kept_but_is_a_loss_in_its_file(c
     with pytest.raises(InputError, match=r"beps\.position"):  # 2005 had no best entry points
         export_assessments(campaign, library, "inex2005", topics=["2"])
     lossy = export_assessments(campaign, library, "inex2005", topics=["2"], lossy=True)
-    assert lossy.losses == ("beps.position (1 row)",)
+    assert "beps.position (1 row)" in lossy.losses
     with campaign.read() as connection:
         assert read_states(connection, 2)["plums"].bep == 5
 
