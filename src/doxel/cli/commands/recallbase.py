@@ -152,7 +152,7 @@ def _show_by_tag(tags: pl.DataFrame, layout: str) -> None:
             "tags": label,
             "elements": int(part["elements"].sum()),
             "full": int(part["full"].sum()),
-            "share_of_full": float(part["share_of_full"].sum()),
+            "share_of_full": int(part["full"].sum()) / max(int(tags["full"].sum()), 1),
         }
         for label, part in rows.items()
     ]
