@@ -143,7 +143,8 @@ def command(
 
     A RUN is a file with ranked results per topic (query).  Scores go to stdout, messages to stderr.  Some
     measures require a run without overlapping results or with results grouped by document; a run that does
-    not qualify gets no score from them, and the exit status is 1.
+    not qualify gets no score from them, and the exit status is 1.  A run that declares a sub-task with
+    structure, such as SCAS, is scored so if the topics are given (-t), unless --structure says otherwise.
 
     \b
     doxel evaluate -a gold.jsonl -m char_rec@5 -m char_prec@5 chunks.jsonl
