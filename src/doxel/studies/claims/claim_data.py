@@ -17,12 +17,12 @@ import polars as pl
 
 from doxel.assessments import Assessments
 from doxel.documents import Collection
+from doxel.documents.structural_summary import LINK_TAGS
 from doxel.errors import InputError
 from doxel.evaluation import Evaluation
 from doxel.evaluation.evaluation_result import Rejection, make_no_scores_error
 from doxel.evaluation.inputs.input_tables import ChangedRun, RunSource
 from doxel.evaluation.run_requirements import mark_disjoint
-from doxel.recallbases.element_base import LINKS
 from doxel.recallbases.recall_base_table import recall_base
 from doxel.runs import RESULTS, Run
 from doxel.runs.result_order import order_results
@@ -116,7 +116,7 @@ class ClaimData:
     def require_links(self) -> Collection:
         """Return the collection, which must have link elements."""
         documents = self.require_collection()
-        if not documents.tags() & set(LINKS):
+        if not documents.tags() & set(LINK_TAGS):
             raise InputError("a collection", wanted="documents with link elements", found="none")
         return documents
 

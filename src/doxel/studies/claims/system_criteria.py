@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import polars as pl
 
+from doxel.documents.structural_summary import LINK_TAGS
 from doxel.errors import InputError
-from doxel.recallbases.element_base import LINKS
 from doxel.recallbases.recall_base_table import recall_base
 from doxel.studies.claims.claim_data import (
     CLOSE_TO_EQUAL,
@@ -250,7 +250,7 @@ def decide_links(data: ClaimData) -> Evidence:
     if not base.height:
         raise InputError("assessments", wanted="fully highlighted elements", found="none")
     tags = base["path"].str.extract(r"([^/\[\]]+)\[\d+\]$")
-    links = int(tags.is_in(LINKS).sum())
+    links = int(tags.is_in(list(LINK_TAGS)).sum())
     figures = {"fully highlighted": base.height, "links": links, "share": links / base.height}
     common = tags.value_counts(sort=True, name="count").head(3)
     analysis = (
