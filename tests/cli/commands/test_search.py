@@ -121,7 +121,7 @@ def test_a_topic_that_asks_for_attributes_is_left_out(ask):
 def test_brackets_in_a_title_are_ignored(ask):
     result, path = ask("flint (blades, fire", '"duck')
     assert result.return_value == 0
-    assert "topic 1: brackets, commas and quotation marks in its title are ignored" in result.stderr
+    assert "topic 1: brackets and single signs in its title are ignored" in result.stderr
     assert read_run(path).topics == ["1", "2"]
 
 
