@@ -161,7 +161,8 @@ def test_an_assignment_gives_the_unit_to_which_selections_snap(site):
     told = site.visitor("carl").get("/api/assignments/3").json()
     assert told["snapping"] == "sentence"
     grades = {"exhaustivity": ["0", "?", "1", "2"]}
-    assert told["scale"] == {"name": "2005", "highlights": True, "grades": grades, "degree": "exhaustivity"}
+    wanted = {"name": "2005", "highlights": True, "entry_point": False, "grades": grades}
+    assert told["scale"] == {**wanted, "degree": "exhaustivity"}
 
 
 def test_the_live_export_names_text_rule_and_fingerprint(site, event, library):

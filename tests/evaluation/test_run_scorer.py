@@ -42,3 +42,17 @@ def test_kept_results_have_declared_columns():
     results = evaluated([("1", "d", 5, 50)], [("1", "d", 10, 30)])
     assert dict(results.schema) == KEPT_RESULTS.schema
     assert results.select(pl.all().is_null().sum()).row(0) == (0, 0, 0, 0, 1, 0, 0, 0, 0, 0)  # no path
+
+
+def test_a_run_of_the_focused_task_that_overlaps_itself_is_named():
+    from evaluation.small_inputs import run_of
+
+    spans = [("1", "d", 0, 20), ("1", "d", 15, 45)]
+    message = (
+        "mine: the focused task allows no overlap, "
+        "but results overlap earlier ones: 1 result, first in topic 1 at rank 2"
+    )
+    assert message in doxel.evaluate(run_of(*spans, task="focused"), GOLD, "char_rec@5").warnings
+    assert message in doxel.evaluate(run_of(*spans), GOLD, "char_rec@5", task="focused").warnings
+    for run in (run_of(*spans, task="thorough"), run_of(*spans), run_of(*spans[:1], task="focused")):
+        assert not any("focused" in warning for warning in doxel.evaluate(run, GOLD, "char_rec@5").warnings)

@@ -399,3 +399,25 @@ def test_scores_of_shown_topics_are_explained_and_others_give_the_command(page, 
         settle(page)
         (command,) = texts(page, "#topics [data-part=explanation] code.command")
         assert data["measures"][0] in command
+
+
+def test_runs_of_several_tasks_are_shown_task_by_task(chromium, demo, tmp_path):
+    from documents.commands import doxel
+
+    names = ("bm25-focused.xml", "lm-focused.run", "bm25-elements.xml", "bm25-sections.xml")
+    runs = [demo.runs[0].parent / name for name in names]
+    options = ["-a", demo.assessments["qrels"], "-c", demo.collection, "-m", "MAiP", "--show", "none"]
+    assert doxel("report", *options, "-o", tmp_path, *runs).status == 0
+    with opened(chromium, tmp_path / "index.html") as browser:
+        page = browser.page
+        wait_until_drawn(page, "leaderboard")
+        for section in ("leaderboard", "curves", "differences"):
+            show(page, section)
+            assert texts(page, f"#{section} h3.task") == ["thorough", "focused"]
+        shown = texts(page, '#leaderboard [data-part="task-0"] tbody tr th')
+        assert sorted(name.removesuffix("baseline") for name in shown) == ["bm25-elements", "bm25-sections"]
+        assert len(page.query_selector_all("#leaderboard strong.best")) == 2
+        assert texts(page, '#differences [data-part="task-0"] tbody tr th') == ["bm25-sections"]
+        assert len(page.query_selector_all("#curves svg.chart")) == 2
+        assert texts(page, '#curves [data-part="task-0"] .legend li') != []
+        assert browser.complaints == []

@@ -5,7 +5,7 @@ more events that restore what the first one changed.
 
 A document is done when it keeps the rules of its scale:
 
-- There is a best entry point if and only if something is highlighted (2005, 2006).
+- There is a best entry point if and only if something is highlighted (2006).
 - No grade is missing.  2005: every element with highlighted text needs one; elements inside an element
   graded too small are too small as well, and need none.  2002, 2003: every pooled element needs one.
 - 2005: exhaustivity is 0 exactly where nothing is highlighted.  2003: it is 0 exactly where specificity is.
@@ -259,7 +259,7 @@ def find_breaches(
 
     ``pooled`` are the paths of pooled elements.  A scale without grades uses neither them nor the outline.
     """
-    broken = list(_check_entry_point(state)) if scale.highlights else []
+    broken = list(_check_entry_point(state)) if scale.entry_point else []
     if not scale.grades:
         return broken
     rows = {outline.rows[path]: grades for path, grades in state.grades.items() if path in outline.rows}

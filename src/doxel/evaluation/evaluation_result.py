@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from doxel.errors import InputError
+from doxel.runs.run import TASK_NAMES
 from doxel.tables import Column, Table
 from doxel.wording import join_words, pluralise
 
@@ -65,6 +66,7 @@ class Evaluation:
     results: pl.DataFrame | None = None  # the first results of each topic, if requested
     # (topic, measure) without score, though there is something to find
     unscored: tuple[tuple[str, str], ...] = ()
+    tasks: Mapping[str, str] = field(default_factory=dict)  # the task that each run was scored for
     explainer: ScoreExplainer | None = field(default=None, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -92,6 +94,34 @@ class Evaluation:
             score=finite.mean().fill_null(defined.max()).fill_null(float("nan")),
             topics=finite.len(),
             undefined=pl.col("score").is_nan().sum(),
+        )
+
+    def by_task(self) -> dict[str, Evaluation]:
+        """Return one evaluation per task, because only runs of one task are comparable.
+
+        Tasks are in the order of ``TASK_NAMES``, then sub-tasks with structure in alphabetical order.
+        Runs that declare no task are scored for the focused task, and are listed with it.
+        """
+        places = {task: place for place, task in enumerate(TASK_NAMES)}
+        return {
+            task: self.select_runs([run for run, other in self.tasks.items() if other == task])
+            for task in sorted(
+                set(self.tasks.values()), key=lambda task: (places.get(task, len(places)), task)
+            )
+        }
+
+    def select_runs(self, runs: Sequence[str]) -> Evaluation:
+        """Return the evaluation of some of the runs, with their rejections and warnings."""
+        others = {f"{run}: " for run in self.tasks if run not in runs}
+        is_selected = pl.col("run").is_in(list(runs))
+        return Evaluation(
+            scores=self.scores.filter(is_selected),
+            rejected=tuple(rejection for rejection in self.rejected if rejection.run in runs),
+            warnings=tuple(warning for warning in self.warnings if not any(map(warning.startswith, others))),
+            parameters=self.parameters,
+            overall=None if self.overall is None else self.overall.filter(is_selected),
+            results=None if self.results is None else self.results.filter(is_selected),
+            tasks={run: task for run, task in self.tasks.items() if run in runs},
         )
 
     def curve(self, name: str) -> pl.DataFrame:

@@ -22,14 +22,16 @@ from doxel.evaluation.run_requirements import find_violation, repair_run
 from doxel.evaluation.score_explanation import ScoreExplanation, explain_score
 from doxel.evaluation.views.view_builders import build_view, select_view_parameters
 from doxel.measures import Measure
-from doxel.measures.declaration import DEPENDS, View
+from doxel.measures.declaration import DEPENDS, NO_OVERLAP, View
 from doxel.measures.text_views import ValuedText
 from doxel.spans import Booleans, Floats, Ints
 from doxel.tables import Column, Table
 from doxel.usermodels import find_model
 from doxel.wording import join_words, pluralise
 
-__all__ = ["KEPT_RESULTS", "RunScorer", "ScoringOptions"]
+__all__ = ["DEFAULT_TASK", "KEPT_RESULTS", "RunScorer", "ScoringOptions"]
+
+DEFAULT_TASK = "focused"  # of runs that declare none
 
 
 @dataclass(frozen=True)
@@ -96,12 +98,22 @@ class RunScorer:
             self._note_limit(measure, parameters.get("limit"))
             self._note_near_misses(parameters)
             self._note_passages(measure, ranked, parameters)
+        if scored:
+            self._note_forbidden_overlap()
         first = (
             collect_first_results(self._run, self._ranked, self._options.keep) if self._options.keep else None
         )
         return Evaluation(
             self._frame(scored), tuple(rejected), tuple(self._notes), results=first, unscored=tuple(unscored)
         )
+
+    def _note_forbidden_overlap(self) -> None:
+        """Note that a run of the focused task overlaps itself, which the task does not allow."""
+        if self._declared_task != "focused" or self._options.on_invalid == "repair":
+            return
+        reason = find_violation(self._ranked, (NO_OVERLAP,))
+        if reason is not None:
+            self._note(f"the focused task allows no overlap, but {reason}")
 
     def explain(self, measure: Measure, topic: str) -> ScoreExplanation:
         """Return how the score of one topic comes about; an error if the measure rejects the run."""
@@ -179,7 +191,7 @@ class RunScorer:
 
     def _settle(self, measure: Measure) -> dict[str, Any]:
         """Return the value of every parameter of a measure for this run."""
-        task = self._declared_task or "focused"
+        task = self._declared_task or DEFAULT_TASK
         parameters = measure.resolve_parameters({"task": task, **self._options.defaults})
         if parameters.get("alpha") is DEPENDS:
             parameters["alpha"] = 0 if parameters["task"] == "thorough" else 1

@@ -417,7 +417,7 @@ class ScoreExplainer:
     @property
     def topics(self) -> tuple[str, ...]:
         """The assessed topics."""
-        return self._job.assessed.topics
+        return self._job.basis.assessed.topics
 
     def find_source(self, run: str) -> RunSource:
         """Return the file or the data of a run."""

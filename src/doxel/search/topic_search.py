@@ -172,6 +172,7 @@ def _describe_run(
     }
 
 
+_BRACKETS = re.compile(r"[()\[\]]|(?<!\S)[+-]+(?!\S)")
 _NO_WORDS = re.compile(r"[()\[\],\"]|(?<!\S)[+-]+(?!\S)")
 
 
@@ -219,5 +220,8 @@ def select_query(
         raise InputError(
             f"topic {topic.id}", file=file, line=line, wanted="words to search for", found=repr(text)
         )
-    remark = f"topic {topic.id}: brackets, commas and quotation marks in its title are ignored"
-    return TopicQuery(topic.id, parse(words), used, remark)
+    try:  # without brackets and single signs, phrases and other signs can be kept
+        query, ignored = parse(_BRACKETS.sub(" ", text)), "brackets and single signs"
+    except QueryError:
+        query, ignored = parse(words), "brackets, commas and quotation marks"
+    return TopicQuery(topic.id, query, used, f"topic {topic.id}: {ignored} in its title are ignored")

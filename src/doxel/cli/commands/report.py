@@ -75,7 +75,8 @@ def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
     confidence intervals and significance groups, curves, scores per topic, differences to a baseline, the
     agreement of measures, the overlap of runs, and the text of documents with the highlights of the
     assessors and the results of each run.  DIR also gets the figures as CSV, LaTeX, Parquet and JSON, and
-    the curves as pictures.
+    the curves as pictures.  Runs of different tasks are compared separately: each task has its own
+    leaderboard, curves and tests.
 
     \b
     doxel report -a inex.qrels -c wikipedia.doxel -m inex2009-focused -o report a.run b.run

@@ -76,6 +76,29 @@ class Findings:
     collection: Collection | None = None
 
     @cached_property
+    def tasks(self) -> dict[str, Findings]:
+        """The findings of each task, because runs of different tasks cannot be compared; {} for one task.
+
+        Each task has its own baseline, curves and tests.
+        """
+        parts = self.evaluation.by_task()
+        return {} if len(parts) < 2 else {task: self._select(part) for task, part in parts.items()}
+
+    def _select(self, part: Evaluation) -> Findings:
+        """Return the findings about some of the runs."""
+        measures = _parse_names(part.scores["measure"].unique(maintain_order=True).to_list())
+        own = {shape.name for shape in map(find_curve, measures) if shape is not None}
+        curves = [shape for shape in self.curves if self.settings.curves or shape.name in own]
+        baseline = self.settings.baseline if self.settings.baseline in part.tasks else None
+        return replace(
+            self,
+            evaluation=part,
+            points=self.points.select_runs(list(part.tasks)),
+            curves=tuple(curves or self.curves) if part.scores.height else (),
+            settings=replace(self.settings, baseline=baseline),
+        )
+
+    @cached_property
     def runs(self) -> tuple[str, ...]:
         """The runs that have scores, in the given order."""
         return tuple(self.evaluation.scores["run"].unique(maintain_order=True))
@@ -225,7 +248,7 @@ def examine_runs(
         raise make_no_scores_error("nothing to report", whole.rejected)
     if requested is None:
         reported = whole
-        curves = curves or _choose_curves((), [parse_measure(name)[0] for name in _rank_measures(reported)])
+        curves = curves or _choose_curves_of_tasks(reported)
         points = [point for shape in curves for point in shape.measures]
         if points:
             whole = evaluate(runs, judged, points, **{**options, "progress": None})
@@ -251,6 +274,18 @@ def _choose_curves(names: Sequence[str], measures: Sequence[Measure]) -> list[Cu
         shapes = [shape for shape in map(find_curve, measures) if shape is not None]
     by_name = {shape.name: shape for shape in shapes}
     return list(by_name.values()) if names else list(by_name.values())[:_CURVES]
+
+
+def _choose_curves_of_tasks(evaluation: Evaluation) -> list[Curve]:
+    """Return the curves of the first measures of each task."""
+    parts = evaluation.by_task().values()
+    shapes = [shape for part in parts for shape in _choose_curves((), _parse_names(_rank_measures(part)))]
+    return list({shape.name: shape for shape in shapes}.values())
+
+
+def _parse_names(names: Sequence[str]) -> list[Measure]:
+    """Return the measures with these canonical names."""
+    return [parse_measure(name)[0] for name in names]
 
 
 def _rank_measures(evaluation: Evaluation) -> list[str]:

@@ -236,22 +236,28 @@ function drawCurve(box, curve) {
   box.replaceChildren(svg);
 }
 
-addSection("curves", (node) => {
+addSection("curves", (node) => drawTasks(node, drawCurves));
+
+function drawCurves(node, task) {
   const box = findPart(node, "charts");
   box.className = "charts";
   if (!box.children.length)
-    report.curves.forEach((curve) =>
+    task.curves.forEach((curve) =>
       box.append(
         h(
           "figure",
           {},
-          h("figcaption", {}, h("h3", {}, curve.name), h("p", { class: "note" }, `${curve.about}.`)),
+          h("figcaption", {}, h(task.name ? "h4" : "h3", {}, curve.name), h("p", { class: "note" }, `${curve.about}.`)),
           h("div", { class: "drawing", "data-curve": curve.name }),
         ),
       ),
     );
-  box.querySelectorAll(".drawing").forEach((drawing, place) => drawCurve(drawing, report.curves[place]));
-  const chosen = listChosenRuns();
+  box.querySelectorAll(".drawing").forEach((drawing, place) => drawCurve(drawing, task.curves[place]));
+  if (!task.curves.length) {
+    findPart(node, "legend").replaceChildren(h("p", { class: "note" }, "No run of this task has a curve."));
+    return;
+  }
+  const chosen = listChosenRuns().filter((run) => task.runs.includes(run));
   findPart(node, "legend").replaceChildren(
     h(
       "ul",
@@ -264,7 +270,7 @@ addSection("curves", (node) => {
     h(
       "p",
       { class: "note" },
-      `Mean over topics with its interval.${report.runs.length > chosen.length ? " Other runs are grey: choose up to eight in the leaderboard." : ""} Point at a curve, or use the arrow keys, to read values.`,
+      `Mean over topics with its interval.${task.runs.length > chosen.length ? " Other runs are grey: choose up to eight in the leaderboard." : ""} Point at a curve, or use the arrow keys, to read values.`,
     ),
   );
-});
+}

@@ -266,7 +266,7 @@ addSection("runs", (node) => {
           {},
           rows.map(([label, place]) => {
             const summary = report.means[place][run];
-            const order = rankRuns(place);
+            const order = rankRuns(place, findTask(run).runs);
             const scored = order.filter((other) => report.means[place][other] !== null);
             return h(
               "tr",

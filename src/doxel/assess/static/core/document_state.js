@@ -5,7 +5,7 @@
  * events that restore the values before.  A step of the history is one action, with all its events.
  *
  * The rules are those of the server:
- * - On scales with highlights: a best entry point if and only if something is highlighted.
+ * - On scales that ask for an entry point (2006): there is one if and only if something is highlighted.
  * - No grade is missing.  Grades are needed for elements with highlighted text (but not inside an element that is
  *   too small) or, on scales without highlights, for pooled elements.
  * - Exhaustivity is 0 exactly where nothing is highlighted; on scales without highlights the first grade is its
@@ -21,7 +21,8 @@
  *   edits?: boolean, sets?: Partial<State>}} Kind
  * @typedef {{event: Event, undoing: Event[]}} Part
  * @typedef {Part[]} Step
- * @typedef {{name: string, highlights: boolean, grades: Object<string, string[]>, degree: string|null}} Scale
+ * @typedef {{name: string, highlights: boolean, entry_point: boolean, grades: Object<string, string[]>,
+ *   degree: string|null}} Scale
  * @typedef {{code: string, message: string, path: string|null}} Breach
  */
 import { pluralise } from './page_helpers.js';
@@ -281,7 +282,7 @@ export class History {
  * @returns {Breach[]}
  */
 export function findBreaches(state, scale, outline, pooledPaths = []) {
-  const entryBreaches = scale.highlights ? checkEntryPoint(state) : [];
+  const entryBreaches = scale.entry_point ? checkEntryPoint(state) : [];
   if (Object.keys(scale.grades).length === 0) return entryBreaches;
   const gradesByRow = new Map();
   for (const [path, grades] of Object.entries(state.grades)) {
