@@ -75,7 +75,9 @@ def test_an_infinite_score_counts_past_the_end_of_the_run(chunks):
 
 def test_an_undefined_score_is_explained_as_such():
     result = evaluate([("1", "a", 0, 5)], [("1", "a", 0, 0)], "char_rec")
-    assert result.explain("run", "1", "char_rec").sum == "undefined: there is nothing to find"
+    explanation = result.explain("run", "1", "char_rec")
+    assert explanation.sum == "undefined: there is nothing to find"
+    assert repr(explanation) == "<ScoreExplanation: run, topic 1: char_rec = undefined>"
 
 
 def test_long_sums_are_abbreviated():

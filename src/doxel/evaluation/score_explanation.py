@@ -76,7 +76,8 @@ class ScoreExplanation:
     has_results: bool = True
 
     def __repr__(self) -> str:
-        return f"<ScoreExplanation: {self.run}, topic {self.topic}: {self.measure} = {format_quantity(self.score)}>"
+        score = format_quantity(self.score)
+        return f"<ScoreExplanation: {self.run}, topic {self.topic}: {self.measure} = {score}>"
 
     @property
     def formula(self) -> str:
@@ -343,8 +344,8 @@ def format_quantity(value: float) -> str:
     >>> [format_quantity(value) for value in (0.5, 3.0, 1 / 3, 0.00001234, 12345.0, float("inf"))]
     ['0.5', '3', '0.3333', '1.234e-05', '12,345', 'infinity']
     """
-    if math.isinf(value):
-        return "infinity"
+    if not math.isfinite(value):
+        return "undefined" if math.isnan(value) else "infinity"
     if value == int(value):
         return f"{int(value):,}"
     return f"{value:.4g}" if abs(value) < 0.001 else f"{value:,.4f}".rstrip("0").rstrip(".")

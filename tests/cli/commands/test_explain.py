@@ -94,6 +94,15 @@ def test_depth_limits_the_ranks(call):
     assert len(csv.splitlines()) == 3
 
 
+def test_an_infinite_score_is_printed(call):
+    outcome = call("--topic", "21", "-m", "read")
+    assert "read = sum of read\n  = infinity\n" in outcome.stdout
+    assert "The run has no results for this topic." in outcome.stdout
+    (explanation,) = json.loads(call("--topic", "21", "-m", "read", "-f", "json").stdout)["explanations"]
+    assert explanation["score"] is None
+    assert call("--topic", "21", "-m", "read", "-f", "csv").stdout.endswith(",inf,inf,1.0,inf\n")
+
+
 def test_without_measures_the_default_set_is_explained(call):
     explanations = json.loads(call("--topic", "1", "-f", "json").stdout)["explanations"]
     assert {"char_rec@1", "span_RR"} <= {explanation["measure"] for explanation in explanations}

@@ -154,7 +154,7 @@ def _convert_cells(rows: list[list[Any]]) -> list[list[Any]]:
         values = [value for value in column if value is not None]
         if not number:
             columns[number] = [str(value) for value in column]
-        elif all(isinstance(value, int | float) and value == int(value) for value in values):
+        elif all(isinstance(value, int | float) and float(value).is_integer() for value in values):
             columns[number] = [None if value is None else int(value) for value in column]
         elif sys.stdout.isatty():
             columns[number] = [_shorten(value) if isinstance(value, str) else value for value in column]
