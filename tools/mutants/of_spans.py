@@ -254,7 +254,7 @@ MUTANTS: list[Mutant] = [
         ),
         (
             "undefined topics count",
-            '"characters": float(view.paid[defined, column].mean())',
+            '"characters": float(at_rank(view.paid, k)[defined].mean())',
             '"characters": float(view.paid[:, column].mean() * 0.5)',
         ),
     ),
