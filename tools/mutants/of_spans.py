@@ -255,7 +255,7 @@ MUTANTS: list[Mutant] = [
         (
             "undefined topics count",
             '"characters": float(at_rank(view.paid, k)[defined].mean())',
-            '"characters": float(view.paid[:, column].mean() * 0.5)',
+            '"characters": float(at_rank(view.paid, k).mean() * 0.5)',
         ),
     ),
     *edits(
