@@ -254,8 +254,8 @@ MUTANTS: list[Mutant] = [
         ),
         (
             "undefined topics count",
-            '"characters": float(view.paid[defined, column].mean())',
-            '"characters": float(view.paid[:, column].mean() * 0.5)',
+            '"characters": float(at_rank(view.paid, k)[defined].mean())',
+            '"characters": float(at_rank(view.paid, k).mean() * 0.5)',
         ),
     ),
     *edits(

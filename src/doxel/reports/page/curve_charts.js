@@ -165,8 +165,9 @@ function drawCurve(box, curve) {
     ),
     cursor,
   );
-  const ideal = lines.filter((line) => line.run < 0);
-  const shown = [...(chosen.length ? chosen : lines.filter((line) => line.run >= 0).slice(0, SLOTS)), ...ideal];
+  const ideal = lines.filter((line) => line.run < 0),
+    runs = chosen.length ? chosen : lines.filter((line) => line.run >= 0).slice(0, SLOTS);
+  const shown = [...runs, ...ideal];
   let current = null;
   const showValues = (k, event) => {
     current = k;
