@@ -55,7 +55,9 @@ def from_grades(case: Case) -> bool:
 def rsize_of(case: Case, doc: str, element: Element | None) -> Fraction:
     """spe(e) * size(e), with spe = grade/3; 0 for a passage."""
     grade = None if element is None else (case.grades or {}).get((doc, element.path))
-    return ZERO if element is None or grade is None else Fraction(int(grade[1]), 3) * element.size
+    if element is None or not isinstance(grade, tuple):
+        return ZERO
+    return Fraction(int(grade[1]), 3) * element.size
 
 
 def rvals(case: Case, results: Sequence[Result], alpha: Fraction) -> list[Fraction]:
@@ -104,8 +106,9 @@ def trel(case: Case, task: str, options: BaseOptions) -> Fraction | int:
     if from_grades(case):
         choose("scale of HiXEval from grades", case.scale, "2003")
         q = quantiser(case, options.get("quant"))
-        rules = [options.get("construction", "path"), options.get("tie", "ancestor")]
-        base = full_base(q) if task == "thorough" else ideal_base(q, *rules, options.get("paths", "leaf"))
+        construction, tie = options.get("construction", "path"), options.get("tie", "ancestor")
+        ideal = ideal_base(q, construction, tie, options.get("paths", "leaf"))
+        base = full_base(q) if task == "thorough" else ideal
         return sum((rsize_of(case, target.doc, target.element) for target in base), ZERO)
     if task != "thorough":
         return case.relevant_size()

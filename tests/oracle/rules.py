@@ -145,6 +145,18 @@ def ordered(
     return budget(sort(case.results, order)[:limit], chars=chars, article_chars=article_chars)
 
 
+def all_ordered(
+    case: Case,
+    *,
+    order: str = "rank",
+    limit: int | None = None,
+    chars: int | None = None,
+    article_chars: int | None = None,
+) -> list[Result]:
+    """Return the list that a measure without a default limit scores (section 0, limit)."""
+    return ordered(case, order=order, limit=limit, chars=chars, article_chars=article_chars)
+
+
 def ordered_articles(
     case: Case,
     *,

@@ -54,7 +54,7 @@ MUTANTS: list[Mutant] = [
         ("near misses add up", "chance = np.maximum(chance, np.where(", "chance = np.add(chance, np.where("),
         ("the measure's p for all", 'probability = parameters["p"] if own is None else own', 'probability = parameters["p"]'),
         ("certain near misses are refused", "not 0 < float(match[2]) <= 1", "not 0 < float(match[2]) < 1"),
-        ("any passage reaches any gold span", "((results.row >= 0) | same_span)", "((results.row >= 0) | (results.row < 0))"),
+        ("any passage reaches any gold span", "((results.row >= 0) | same_span)", "((results.row >= 0) | (results.start >= 0))"),
         ("words as printed", '"words": (1 / 2, 3 / 4, 7 / 8)', '"words": (7 / 8, 3 / 4, 1 / 2)'),
     ),
     *edits(

@@ -126,9 +126,9 @@ class RunScorer:
         by = measure.declaration.view.limited_by
         length = self._ranked.length if by == "results" else self._ranked.count_articles()
         if (length > limit).any():
-            past = f"{int(np.maximum(length - limit, 0).sum()):,} {by} past the first {limit:,} of a topic"
+            past = pluralise(int(np.maximum(length - limit, 0).sum()), by.removesuffix("s"))
             topics = pluralise(int((length > limit).sum()), "topic")
-            self._note(f"limit={limit}: {past} do not count (in {topics})")
+            self._note(f"limit={limit}: {past} past the first {limit:,} of a topic not scored, in {topics}")
 
     def _note_near_misses(self, parameters: Mapping[str, Any]) -> None:
         """Note near misses that lead to a target as surely as the target itself."""

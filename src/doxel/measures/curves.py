@@ -235,8 +235,8 @@ class Curve:
 
 def _name_ideal(points: pl.DataFrame, name: str) -> pl.DataFrame:
     """Return the points of the ideal ranking once, or per run where the runs' tasks give different ideals."""
-    differs = points.group_by("topic", "at").agg(pl.col("y").n_unique())["y"].max()
-    if (differs or 0) > 1:
+    values = points.group_by("topic", "at").agg(pl.col("y").n_unique())["y"]
+    if (values > 1).any():
         return points.with_columns(run=pl.format("ideal ({}) of {}", pl.lit(name), "run"))
     return points.unique(["topic", "at"], keep="first", maintain_order=True).with_columns(
         run=pl.lit(f"ideal ({name})")

@@ -113,7 +113,7 @@ def _compute_identity_chance(
 def _is_same(results: PlaceColumns, targets: PlaceColumns) -> Booleans:
     """Mark results that are the target itself: the same element, or the same span outside of elements."""
     same_span = (results.start == targets.start) & (results.end == targets.end)
-    return (results.row == targets.row) & ((results.row >= 0) | same_span)
+    return np.asarray((results.row == targets.row) & ((results.row >= 0) | same_span), dtype=bool)
 
 
 IDENTITY = UserModel(

@@ -104,7 +104,7 @@ class Discovery:
         # a target that is not new at this rank was seen before, is seen later, or never
         idle_at_end = self._at_least(before + (end - after), np.broadcast_to(1.0 - end, after.shape))
         chance = (reached[-1:] - reached_before) - (idle_at_end - idle_before)
-        return np.maximum(chance, 0.0)  # rounding may go below
+        return np.asarray(np.maximum(chance, 0.0), dtype=np.float64)  # rounding may go below
 
     def _fewer(self, spread: Floats) -> Floats:
         below = np.cumsum(spread, axis=1)
