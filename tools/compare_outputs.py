@@ -21,6 +21,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 from benchmarks.samples import QUICK, Samples
 
 __all__ = ["main"]
@@ -29,8 +30,11 @@ _HERE = Path(__file__).resolve().parents[1]
 _DEMO = "doxel-demo"
 _COLLECTION = f"{_DEMO}/handbook.doxel"
 _JUDGED = f"{_DEMO}/assessments"
-# fields of JSON outputs that hold sentences, times or versions
-_SENTENCES = {"warnings", "notes", "message", "title", "about", "version", "versions", "created", "seconds"}
+# fields and columns that hold sentences, times or versions
+_SENTENCES = {
+    *("warnings", "notes", "message", "title", "about", "test"),
+    *("version", "versions", "created", "seconds"),
+}
 _MEASURES = {
     "handbook.qrels": [
         *(
@@ -41,8 +45,8 @@ _MEASURES = {
         ),
         *("chunks", "nxCG(quant=spec)@5,10", "HiXEval_F@10", "T2I@10", "overlap@10"),
     ],
-    "handbook.jsonl": ["chunks", "char_rec@1,3,5,10", "tok_iou@5", "span_AP"],
-    "inex2005": ["inex2005-thorough", "inex2005-focused", "nxCG@10", "PRUM@10", "EPRUM@10", "GR@10"],
+    "handbook.jsonl": ["chunks", "char_rec@1,3,5,10", "token_iou@5", "span_RR"],
+    "inex2005": ["inex2005-thorough", "inex2005-focused", "nxCG@10", "PRUM", "EPRUM", "GR@10"],
     "inex2002.xml": ["inex2002"],
 }
 
@@ -135,7 +139,6 @@ def _commands(folder: Path, fol: list[str]) -> Iterator[list[str]]:
         yield ["simulate", *scoring, "--system", system, "-o", f"simulated-{system}.xml"]
     yield ["pool", *runs, "--depth", "20", "-o", "pool.jsonl"]
     yield ["chunks", *scoring, "characters:400", "characters:400:100", "-f", "tsv"]
-    yield ["measures"]
     for target in ("trec", "fol", "jsonl", "inex-xml"):
         for run in runs:
             name = f"{Path(run).stem}.{target}"
@@ -165,7 +168,12 @@ def _plain(output: bytes, folder: str) -> Any:
     try:
         return _without_sentences(json.loads(text))
     except ValueError:
-        return text
+        lines = text.splitlines()
+        header = lines[0].split("\t") if lines else []
+        if not _SENTENCES & set(header):
+            return text
+        rows = (dict(zip(header, line.split("\t"), strict=False)) for line in lines)
+        return [_without_sentences(row) for row in rows]
 
 
 def _without_sentences(value: Any) -> Any:
@@ -177,7 +185,14 @@ def _without_sentences(value: Any) -> Any:
 def _digest(path: Path, folder: str) -> str:
     if path.suffix == ".json":
         return json.dumps(_plain(path.read_bytes(), folder), sort_keys=True)
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    content = path.read_bytes()
+    if path.suffix == ".tex":  # without the sentence below a table
+        content = b"".join(line for line in content.splitlines(True) if b"footnotesize" not in line)
+    elif path.suffix in {".csv", ".parquet"}:
+        table = pl.read_csv(path) if path.suffix == ".csv" else pl.read_parquet(path)
+        if sentences := _SENTENCES & set(table.columns):
+            content = table.drop(sentences).write_csv(float_precision=None).encode()
+    return hashlib.sha256(content).hexdigest()
 
 
 def _shorten(value: Any) -> str:

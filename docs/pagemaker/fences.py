@@ -5,6 +5,7 @@
 ```` ```python ````                    a script; a ```` ```text ```` block directly after it is its output
 ```` ```text file=a.run ````           a file in the folder in which the examples run
 ```` ```text file=a.run reads=run format=fol ````   the same, and the type and format of the file
+```` ```diff ````                      a change to the file named in its first line, ``+++ FILE``
 ```` ```text ````                      any other text
 =====================================  =================================================================
 """

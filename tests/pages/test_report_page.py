@@ -378,3 +378,24 @@ def test_the_lowest_score_comes_first_if_lower_is_better(chromium, report, tmp_p
         best = min(scores.values()) if lower else max(scores.values())
         assert set(bold) == {f"{best:.4f}"}
     assert orders[True] == orders[False][::-1]
+
+
+def test_scores_of_shown_topics_are_explained_and_others_give_the_command(page, report):
+    data = json.loads((report / "report.json").read_text("utf-8"))
+    show(page, "topics")
+    page.select_option("#measure", value="0")
+    cell = next(cell for cell in data["explain"]["cells"] if cell["measure"] == 0)
+    topics = [topic["id"] for topic in data["topics"]]
+    page.select_option("#topics .controls select", value=str(topics.index(cell["topic"])))
+    page.click(f"#topics tr[data-run='{cell['run']}'] button")
+    settle(page)
+    assert texts(page, "#topics [data-part=explanation] thead th") == cell["header"]
+    assert len(texts(page, "#topics [data-part=explanation] tbody tr")) == len(cell["rows"])
+    assert texts(page, "#topics [data-part=explanation] .sum") == [f"{cell['formula']}= {cell['sum']}"]
+    shown = {cell["topic"] for cell in data["explain"]["cells"]}
+    hidden = [place for place, topic in enumerate(topics) if topic not in shown]
+    if hidden:
+        page.select_option("#topics .controls select", value=str(hidden[0]))
+        settle(page)
+        (command,) = texts(page, "#topics [data-part=explanation] code.command")
+        assert data["measures"][0] in command

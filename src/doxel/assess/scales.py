@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from doxel.assess.judging_events import EVENT_KINDS
 from doxel.errors import InputError
 
 __all__ = ["SCALES", "SNAPPINGS", "Scale", "check_snapping", "find_scale"]
@@ -39,9 +40,8 @@ class Scale:
     @property
     def kinds(self) -> frozenset[str]:
         """The kinds of events that the scale allows."""
-        always = {"validate", "reopen", "note", "show"}
-        marks = {"highlight", "unhighlight", "bep"} if self.highlights else set()
-        return frozenset(always | marks | ({"grade"} if self.grades else set()))
+        parts = {None: True, "highlights": self.highlights, "grades": bool(self.grades)}
+        return frozenset(name for name, kind in EVENT_KINDS.items() if parts[kind.on])
 
     def as_json(self) -> dict[str, Any]:
         """Return the scale as plain data for the page."""

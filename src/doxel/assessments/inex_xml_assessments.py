@@ -56,7 +56,6 @@ from doxel.assessments.inex_xml_files import (
     check_xml_values,
     format_attribute,
     parse_whole_numbers,
-    strip_null_bytes,
     write_judged_files,
 )
 from doxel.runs.result_fields import PATH, PLACE
@@ -71,13 +70,18 @@ _COVERAGE_ATTRIBUTE = re.compile(
 _TRUE, _FALSE = ["true", "yes", "y", "1"], ["false", "no", "n", "0"]
 
 
+def _strip_null_bytes(head: bytes) -> bytes:
+    """Return the start of a file as bytes to search for ASCII text, even if its encoding is UTF-16."""
+    return head.replace(b"\0", b"") if b"\0" in head[:200] else head
+
+
 def _is_2002(head: bytes) -> bool:
-    plain = strip_null_bytes(head)
+    plain = _strip_null_bytes(head)
     return b"<assessments" in plain and _COVERAGE_ATTRIBUTE.search(plain) is not None
 
 
 def _is_2003(head: bytes) -> bool:
-    return b"<assessments" in strip_null_bytes(head)
+    return b"<assessments" in _strip_null_bytes(head)
 
 
 def _read_2002(data: bytes, name: str) -> Assessments:
@@ -186,12 +190,12 @@ _TAGS_2006 = _TAGS_2005 | {"best-entry-point"}
 
 
 def _is_2006(head: bytes) -> bool:
-    plain = strip_null_bytes(head)
+    plain = _strip_null_bytes(head)
     return b"<assessments" in plain and (b"<best-entry-point" in plain or b"whitespace-text-node" in plain)
 
 
 def _is_2005(head: bytes) -> bool:
-    plain = strip_null_bytes(head)
+    plain = _strip_null_bytes(head)
     if b"<assessments" not in plain or b"<path" in plain:
         return False
     return any(mark in plain for mark in (b"<passage", b"<element", b" name=", b" collection=", b" version="))

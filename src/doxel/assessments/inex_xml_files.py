@@ -28,7 +28,6 @@ __all__ = [
     "check_xml_values",
     "format_attribute",
     "parse_whole_numbers",
-    "strip_null_bytes",
     "write_judged_files",
 ]
 
@@ -122,11 +121,6 @@ def _read_required(node: Any, spellings: tuple[str, ...], name: str) -> str:
         attributes = ", ".join(node.keys()) or "no attributes"
         raise InputError(f"<{node.tag}>", file=name, line=find_line(node), wanted=wanted, found=attributes)
     return str(value)
-
-
-def strip_null_bytes(head: bytes) -> bytes:
-    """Return the start of a file as bytes to search for ASCII text, even if its encoding is UTF-16."""
-    return head.replace(b"\0", b"") if b"\0" in head[:200] else head
 
 
 def check_xml_field(frame: pl.DataFrame, column: str, field: Field, *, label: str, name: str) -> None:

@@ -18,6 +18,8 @@ from doxel.wording import join_words, pluralise
 
 if TYPE_CHECKING:
     from doxel.evaluation.analysis.run_comparison import Comparison
+    from doxel.evaluation.score_explanation import ScoreExplainer, ScoreExplanation
+    from doxel.measures import Measure
 
 __all__ = ["SCORES", "Evaluation", "Rejection", "describe_topic_mismatches", "make_no_scores_error"]
 
@@ -61,9 +63,13 @@ class Evaluation:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     overall: pl.DataFrame | None = None  # run, measure, score; if these are not plain means
     results: pl.DataFrame | None = None  # the first results of each topic, if requested
-    unscored: tuple[
-        tuple[str, str], ...
-    ] = ()  # (topic, measure) without score, though there is something to find
+    # (topic, measure) without score, though there is something to find
+    unscored: tuple[tuple[str, str], ...] = ()
+    explainer: ScoreExplainer | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the inputs out of the pickle: they may contain functions, which cannot be pickled."""
+        return {**vars(self), "explainer": None}
 
     def __repr__(self) -> str:
         runs, measures = self.scores["run"].n_unique(), self.scores["measure"].n_unique()
@@ -116,6 +122,24 @@ class Evaluation:
         from doxel.evaluation.analysis.run_comparison import compare_runs
 
         return compare_runs(self.scores, measure=measure, **settings)
+
+    def explain(self, run: str, topic: str, measure: str | Measure) -> ScoreExplanation:
+        """Return how a score comes about: a row per rank, the ideal ranking, and the sum that gives it.
+
+        The runs and assessments are read again, because a result keeps scores only.
+
+        >>> from doxel import evaluate
+        >>> result = evaluate({"mine": [("1", "report", 50, 150)]}, [("1", "report", 100, 200)], "char_prec")
+        >>> print(result.explain("mine", "1", "char_prec").sum)
+        50 / 100 = 0.5
+        """
+        if self.explainer is None:
+            raise InputError(
+                "an explanation needs the runs and assessments",
+                wanted="a result of doxel.evaluate, made in this process",
+                found="scores alone",
+            )
+        return self.explainer.explain(run, topic, measure)
 
     def agreement(self, *, persistence: float = 0.9) -> pl.DataFrame:
         """Return how similarly the measures rank the runs, one row per pair of measures.

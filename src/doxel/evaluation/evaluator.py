@@ -9,8 +9,9 @@ table, with the warnings about them.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from doxel.assessments.assessments import Assessments
 from doxel.assessments.judged_pairs import JudgedPairs, lay_out_assessments
 from doxel.assessments.listed_documents import ListedDocuments, lay_out_listed
 from doxel.documents import Collection
-from doxel.errors import InputError
+from doxel.errors import InputError, MeasureError
 from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection
 from doxel.evaluation.inputs.chunk_tables import as_chunks
 from doxel.evaluation.inputs.custom_functions import OwnModel, get_function_name, load_model
@@ -40,6 +41,7 @@ from doxel.evaluation.inputs.requested_structure import RequestedStructure, rest
 from doxel.evaluation.inputs.token_counts import load_tokeniser
 from doxel.evaluation.recall_bases import RecallBases
 from doxel.evaluation.run_scorer import RunScorer, ScoringOptions
+from doxel.evaluation.score_explanation import ScoreExplainer
 from doxel.measures import Measure
 from doxel.measures.measure_table import join_measure_names
 from doxel.quantisation import find_quantisation
@@ -47,7 +49,7 @@ from doxel.runs import Run, read_run
 from doxel.runs.result_order import order_results
 from doxel.runs.result_spans import resolve_run
 from doxel.runs.run import name_runs
-from doxel.wording import join_words, pluralise
+from doxel.wording import join_words, pluralise, quote_value
 
 if TYPE_CHECKING:
     from doxel.files.archives import Paths
@@ -162,14 +164,62 @@ def evaluate(
         defaults={} if limit is _UNSET else {"limit": check_limit(limit)},
         keep=keep,
     )
-    skip_errors = check_option("on_error", on_error) == "skip"
+    # explanations read the inputs a second time
+    runs, assessments, chunks = (
+        list(data) if isinstance(data, Iterator) else data for data in (runs, assessments, chunks)
+    )
+    prepare = partial(
+        _prepare_job,
+        assessments,
+        collection,
+        options=options,
+        measures=measures,
+        quant=quant,
+        sizes=sizes,
+        structure=structure,
+        topic_file=topic_file,
+        models=models,
+        chunks=chunks,
+        tokenisers=tokenisers,
+        fol_end=fol_end,
+        skip_errors=check_option("on_error", on_error) == "skip",
+    )
+    job = prepare()
+    scored = _score_runs(job, _list_sources(runs, job), jobs, cluster, progress)
+    names = name_runs([(scored_run.run, scored_run.file) for scored_run in scored])
+    parameters = {**job.options.selection, **job.asked.parameters, **job.options.defaults}
+    result = combine_scores(scored, notes=job.notes, parameters=parameters)
+    return replace(result, explainer=ScoreExplainer(prepare, partial(_list_sources, runs), tuple(names)))
+
+
+def _list_sources(runs: Any, job: ScoringJob) -> list[RunSource]:
+    return list(as_runs(runs, job.collection))
+
+
+def _prepare_job(
+    assessments: Any,
+    collection: Collection | Mapping[str, str] | str | os.PathLike[str] | None,
+    *,
+    options: ScoringOptions,
+    measures: str | Measure | Sequence[str | Measure] | None,
+    quant: str | None,
+    sizes: str | None,
+    structure: str | None,
+    topic_file: Topics | Paths | None,
+    models: Sequence[str | Callable[..., Any]],
+    chunks: Any,
+    tokenisers: Sequence[str | Callable[[str], Any]],
+    fol_end: bool,
+    skip_errors: bool,
+) -> ScoringJob:
+    """Prepare the assessments and all that runs share."""
     judged, documents = _load_assessments(assessments, as_collection(collection))
     if quant is not None:
         options = options.with_defaults(quant=find_quantisation(quant, judged.scale).name)
     declared = check_option("sizes", sizes or ("declared" if documents is None else "collection"))
     requested = restrict_to_structure(structure, topic_file, judged, documents, sizes=declared)
     assessed = lay_out_assessments(requested.assessments, declared_sizes=declared == "declared")
-    job = ScoringJob(
+    return ScoringJob(
         assessed=assessed,
         bases=RecallBases(
             requested.assessments,
@@ -188,11 +238,7 @@ def evaluate(
         collection=documents,
         fol_end=fol_end,
         skip_errors=skip_errors,
-    )
-    scored = _score_runs(job, list(as_runs(runs, documents)), jobs, cluster, progress)
-    notes = (*_note_assessments(judged, has_collection=documents is not None), *requested.notes)
-    return combine_scores(
-        scored, notes=notes, parameters={**options.said, **requested.parameters, **options.defaults}
+        notes=(*_note_assessments(judged, has_collection=documents is not None), *requested.notes),
     )
 
 
@@ -272,23 +318,42 @@ class ScoringJob:
     collection: Collection | None
     fol_end: bool
     skip_errors: bool
+    notes: tuple[str, ...] = ()  # about the assessments
     folder: Path = field(default_factory=Path.cwd)  # base of relative paths, also on workers
 
     def prepare(self, source: RunSource) -> PreparedRun | Rejection:
-        """Read a run, resolve its results in the collection, order them and lay them out."""
+        """Read a run and lay it out; if it cannot be read, reject it or raise the error."""
         try:
-            run = self._read(source)
-            resolved = resolve_run(run, self.collection)
-            if isinstance(self.collection, ListedDocuments):
-                resolved = self.collection.elements_only(resolved)
-            resolved = self.asked.mark(resolved, self.collection)
-            results = order_results(resolved, by=self.options.order)
+            run, results = self._read_results(source)
         except InputError as error:
             if not self.skip_errors:
                 raise
             return Rejection(_name_source(source), "all", str(error))
+        return self._lay_out(run, results)
+
+    def read(self, source: RunSource) -> PreparedRun:
+        """Read a run and lay it out."""
+        return self._lay_out(*self._read_results(source))
+
+    def _read_results(self, source: RunSource) -> tuple[Run, pl.DataFrame]:
+        """Read a run, resolve its results in the collection and order them."""
+        run = self._read(source)
+        resolved = resolve_run(run, self.collection)
+        if isinstance(self.collection, ListedDocuments):
+            resolved = self.collection.elements_only(resolved)
+        resolved = self.asked.mark(resolved, self.collection)
+        return run, order_results(resolved, by=self.options.order)
+
+    def _lay_out(self, run: Run, results: pl.DataFrame) -> PreparedRun:
         scorer = RunScorer(run.id, results, self.assessed, self.bases, self.options, declared_task=run.task)
         return PreparedRun(run, scorer)
+
+    def find_measure(self, name: str | Measure) -> Measure:
+        """Return the one measure with a name, on the scale of the assessments."""
+        measures = expand_sets(name)
+        if len(measures) != 1:
+            raise MeasureError(f"{quote_value(str(name))}: wanted one measure, found {len(measures)}")
+        return adapt_to_scale(measures[0], self.bases.scale)
 
     def _read(self, source: RunSource) -> Run:
         if isinstance(source, Run):

@@ -90,6 +90,11 @@ class RankedRun:
         names = {"rank": (), "score": ("rank",), "file": ("rank", "rsv")}[self.order]
         return [pl.lit(None, dtype=self.columns.schema[name]).alias(name) for name in names]
 
+    @property
+    def has_sizes(self) -> bool:
+        """Whether the number of characters of each result is known."""
+        return not self.unplaced and self.bases.has_sizes
+
     @cached_property
     def size(self) -> Ints:
         """The number of characters of each result."""

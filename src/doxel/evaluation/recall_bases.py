@@ -110,9 +110,14 @@ class RecallBases:
         documents = self._documents("counting tokens")
         return self.once(("tokens", name), lambda: TokenIndex(documents, self._tokenisers.get(name)))
 
+    @property
+    def has_sizes(self) -> bool:
+        """Whether the sizes of elements are known."""
+        return not isinstance(self._collection, ListedDocuments) or self._collection.has_sizes
+
     def require_sizes(self, feature: str) -> None:
         """Raise an error if the sizes of elements are unknown; ``feature`` is the feature that needs them."""
-        if isinstance(self._collection, ListedDocuments) and not self._collection.has_sizes:
+        if not self.has_sizes:
             raise InputError(
                 f"{feature} needs the sizes of elements",
                 wanted="a collection (-c): these assessments list elements without sizes",

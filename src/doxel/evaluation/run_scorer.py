@@ -13,12 +13,13 @@ import numpy as np
 import polars as pl
 
 from doxel.assessments.judged_pairs import JudgedPairs
-from doxel.evaluation import ranked_run as ranking
+from doxel.errors import InputError
 from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection, describe_topic_mismatches
 from doxel.evaluation.inputs.measure_sets import choose_default_set
-from doxel.evaluation.ranked_run import RankedRun
+from doxel.evaluation.ranked_run import RankedRun, lay_out_run
 from doxel.evaluation.recall_bases import RecallBases
 from doxel.evaluation.run_requirements import find_violation, repair_run
+from doxel.evaluation.score_explanation import ScoreExplanation, explain_score
 from doxel.evaluation.views.view_builders import build_view, select_view_parameters
 from doxel.measures import Measure
 from doxel.measures.declaration import DEPENDS, View
@@ -47,7 +48,7 @@ class ScoringOptions:
         return replace(self, defaults={**self.defaults, **defaults})
 
     @property
-    def said(self) -> dict[str, str | None]:
+    def selection(self) -> dict[str, str | None]:
         """The options to show with the scores; the defaults are shown separately."""
         return {name: getattr(self, name) for name in ("topics", "task", "order", "on_invalid")}
 
@@ -67,7 +68,7 @@ class RunScorer:
     ) -> None:
         self._run, self._assessed, self._options = run, assessed, options
         self._declared_task = options.task or declared_task
-        self._ranked = ranking.lay_out_run(results, assessed, bases, order=options.order)
+        self._ranked = lay_out_run(results, assessed, bases, order=options.order)
         self._views: dict[Any, View] = {}
         self._fitting: dict[Any, tuple[RankedRun, str | None]] = {}
         self._notes = self._remarks(results)
@@ -101,6 +102,20 @@ class RunScorer:
         return Evaluation(
             self._frame(scored), tuple(rejected), tuple(self._notes), results=first, unscored=tuple(unscored)
         )
+
+    def explain(self, measure: Measure, topic: str) -> ScoreExplanation:
+        """Return how the score of one topic comes about; an error if the measure rejects the run."""
+        parameters = self._settle(measure)
+        ranked, reason = self._fit(measure, parameters)
+        if reason is not None:
+            raise InputError(
+                f"{measure.name} does not accept the run {self._run}",
+                wanted="a run that meets its requirements, or on_invalid=repair",
+                found=reason,
+            )
+        view = self._view(measure.declaration.view, ranked, parameters)
+        place = self._assessed.topics.index(topic)
+        return explain_score(self._run, measure, parameters, view=view, ranked=ranked, topic=place)
 
     def _note(self, message: str) -> None:
         """Add a note about the run, unless it has been added before."""

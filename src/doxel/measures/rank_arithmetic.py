@@ -17,11 +17,13 @@ __all__ = [
     "TOLERANCE",
     "Matrix",
     "accumulate_best",
+    "add_at_columns",
     "at_rank",
     "average_points",
     "build_recall_points",
     "compute_f_beta",
     "divide",
+    "find_best_column",
     "find_first_reaching",
     "find_point",
     "mark_gains",
@@ -88,6 +90,31 @@ def at_rank(cumulated: Matrix, rank: int | None) -> Scores:
     if width == 0:
         return np.zeros(len(cumulated))
     return cumulated[:, -1 if rank is None else min(rank, width) - 1]
+
+
+def add_at_columns(values: Matrix, columns: Ints, width: int) -> Matrix:
+    """Return a matrix in which each value is added at its column; values at column ``width`` are dropped.
+
+    >>> add_at_columns(np.array([[0.5, 0.25, 1.0]]), np.array([[0, 0, 2]]), 2).tolist()
+    [[0.75, 0.0]]
+    """
+    summed = np.zeros((len(values), width + 1))
+    np.add.at(summed, (np.arange(len(values))[:, None], np.minimum(columns, width)), values)
+    return summed[:, :width]
+
+
+def find_best_column(values: Matrix, first: Ints) -> Ints:
+    """Return the column of the greatest value of each row from a column on; the width past the end.
+
+    >>> find_best_column(np.array([[0.2, 0.5, 0.1]]), np.array([[0, 2, 3]])).tolist()
+    [[1, 2, 3]]
+    """
+    best = accumulate_best(values)
+    width = values.shape[1]
+    is_best = np.append(values >= best[:, :-1], np.ones((len(values), 1), dtype=bool), axis=1)
+    columns = np.where(is_best, np.arange(width + 1), width)
+    nearest = np.minimum.accumulate(columns[:, ::-1], axis=1)[:, ::-1]
+    return np.take_along_axis(nearest, first, axis=1)
 
 
 def find_first_reaching(cumulated: Matrix, wanted: Matrix, total: Scores) -> Ints:

@@ -14,8 +14,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from doxel.errors import MeasureError
-from doxel.measures.declaration import DEPENDS, Choice, Number, Parameter, Scores, Text, View
-from doxel.measures.rank_arithmetic import Matrix, accumulate_best, divide
+from doxel.measures.declaration import (
+    DEPENDS,
+    Choice,
+    Number,
+    Parameter,
+    Quantity,
+    Scores,
+    Text,
+    View,
+)
+from doxel.measures.rank_arithmetic import Matrix, accumulate_best, at_rank, divide
 from doxel.spans import Booleans
 
 __all__ = [
@@ -50,6 +59,17 @@ ALPHA = Parameter(
     Number(0, 1),
     "share of the value already seen that is subtracted: 1 all, 0 nothing; default: 1, in Thorough 0",
     DEPENDS,
+)
+
+_PRECISION = Quantity(
+    "P[r]",
+    "precision: the relevant share of the text read so far",
+    lambda view: divide(view.found, view.read),
+)
+_RECALL = Quantity(
+    "R[r]",
+    "recall: the share of the relevant text that was read so far",
+    lambda view: divide(view.found, view.total[:, None]),
 )
 
 
@@ -123,6 +143,12 @@ class ReadText(View):
         return accumulate_best(divide(self.found, self.read))
 
     parameters: ClassVar[tuple[Parameter, ...]] = (TASK, LIMIT, _CHARS, _ARTICLE_CHARS)
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("new", "its characters that no earlier result has shown", lambda view: view.new_size),
+        Quantity("new rsize", "its new characters that are relevant", lambda view: view.new_relevant),
+        _PRECISION,
+        _RECALL,
+    )
 
     @property
     def defined(self) -> Booleans:
@@ -153,6 +179,15 @@ class ValuedText(View):
 
     parameters: ClassVar[tuple[Parameter, ...]] = (TASK, ALPHA, QUANT, *IDEAL_BASE, LIMIT)
     check_parameters = staticmethod(check_ideal_base)
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("rval", "its value: rsize less what earlier results have shown", lambda view: view.value),
+        Quantity("P(k)", "value so far per character read", lambda view: divide(view.gathered, view.read)),
+        Quantity(
+            "R(k)",
+            "value so far as a share of all relevant text",
+            lambda view: divide(view.gathered, view.total[:, None]),
+        ),
+    )
 
     @property
     def defined(self) -> Booleans:
@@ -167,6 +202,13 @@ class OverlapRanks(View):
     overlaps_from: Matrix
     length: Scores
     parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity(
+            "overlaps from",
+            "the smallest cutoff at which it overlaps another result",
+            lambda view: np.where(np.isfinite(view.overlaps_from), view.overlaps_from, np.nan),
+        ),
+    )
 
     @property
     def defined(self) -> Booleans:
@@ -197,6 +239,24 @@ class Articles(View):
         _ARTICLE_CHARS,
     )
     limited_by: ClassVar[str] = "articles"
+    ranks: ClassVar[str] = "articles"
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("S", "the score of the article", lambda view: view.score),
+        Quantity("rel", "1 if the article is relevant", lambda view: view.relevant),
+        Quantity("gP", "mean score of the articles so far", lambda view: view.generalised_precision),
+        Quantity(
+            "gR",
+            "share of the relevant articles among those so far",
+            lambda view: divide(view.relevant.cumsum(axis=1), view.total[:, None]),
+        ),
+    )
+
+    @cached_property
+    def generalised_precision(self) -> Matrix:
+        """Mean score of the articles up to each rank."""
+        ranks = np.arange(1, self.score.shape[1] + 1)
+        means: Matrix = self.score.cumsum(axis=1) / ranks
+        return means
 
     @property
     def defined(self) -> Booleans:
@@ -206,12 +266,21 @@ class Articles(View):
 
 @dataclass(frozen=True)
 class RetrievedArticles(View):
-    """Counts per topic: articles retrieved, relevant articles among them, and all relevant articles."""
+    """Articles by first occurrence, 1 if relevant, and the numbers of retrieved and of relevant articles."""
 
+    relevant: Matrix
     retrieved: Scores
-    found: Scores
     total: Scores
     parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
+    ranks: ClassVar[str] = "articles"
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("rel", "1 if the article is relevant", lambda view: view.relevant),
+    )
+
+    @cached_property
+    def found(self) -> Scores:
+        """The number of relevant articles retrieved."""
+        return at_rank(self.relevant.cumsum(axis=1), None)
 
     @property
     def defined(self) -> Booleans:
@@ -238,6 +307,17 @@ class GoldSpans(View):
         ),
         *_BUDGETS,
     )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("found", "gold spans that are found by this result", lambda view: view.found),
+        Quantity("f(k)", "gold spans found so far", lambda view: view.found.cumsum(axis=1)),
+    )
+
+    @cached_property
+    def found(self) -> Matrix:
+        """The number of gold spans that are found at each rank."""
+        counts = np.zeros((len(self.reached), int(self.reached.max(initial=0)) + 1))
+        np.add.at(counts, (np.arange(len(counts))[:, None], self.reached.astype(np.int64)), 1.0)
+        return counts[:, 1:]  # column 0 counts the spans that are never found
 
     @property
     def defined(self) -> Booleans:
@@ -250,13 +330,25 @@ class ReadingOrder(View):
     """Relevant text in the order in which a reader of the ranking meets it.
 
     There is one column per stretch of new relevant text: ``relevant`` is its size, ``until`` the number of
-    new characters read when it ends.  ``total`` is the topic's relevant text.
+    new characters read when it ends.  ``total`` is the topic's relevant text.  ``new_size`` and
+    ``new_relevant`` have one column per rank.
     """
 
     relevant: Matrix
     until: Matrix
     total: Scores
+    new_size: Matrix
+    new_relevant: Matrix
     parameters: ClassVar[tuple[Parameter, ...]] = _BUDGETS
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("new", "its characters that no earlier result has shown", lambda view: view.new_size),
+        Quantity("new rsize", "its new characters that are relevant", lambda view: view.new_relevant),
+        Quantity(
+            "R[r]",
+            "recall: the share of the relevant text that was read so far",
+            lambda view: divide(view.new_relevant.cumsum(axis=1), view.total[:, None]),
+        ),
+    )
 
     @property
     def defined(self) -> Booleans:
@@ -274,6 +366,13 @@ class ReadTokens(ReadText):
         ),
         *_BUDGETS,
     )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("tokens", "its tokens", lambda view: view.size),
+        Quantity("new tokens", "its tokens that no earlier result has shown", lambda view: view.new_size),
+        Quantity("new relevant", "its new tokens that are relevant", lambda view: view.new_relevant),
+        _PRECISION,
+        _RECALL,
+    )
 
 
 @dataclass(frozen=True)
@@ -289,6 +388,14 @@ class MarkedText(View):
     new_marked: Matrix
     marked: Scores
     parameters: ClassVar[tuple[Parameter, ...]] = (UNLIMITED,)
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("new rsize", "its new characters that are relevant", lambda view: view.new_relevant),
+        Quantity(
+            "new marked",
+            "its new relevant characters, counted as often as they are marked",
+            lambda view: view.new_marked,
+        ),
+    )
 
     @property
     def defined(self) -> Booleans:
@@ -301,6 +408,7 @@ class TouchingChunks(ReadText):
     """All chunks of a chunking that share a character with the relevant text, as one list."""
 
     parameters: ClassVar[tuple[Parameter, ...]] = ()
+    ranks: ClassVar[str] = "chunks"
 
 
 @dataclass(frozen=True)
@@ -308,6 +416,7 @@ class AdjacentChunks(ReadText):
     """All chunks of a chunking that share a character or a border with the relevant text, as one list."""
 
     parameters: ClassVar[tuple[Parameter, ...]] = ()
+    ranks: ClassVar[str] = "chunks"
 
 
 @dataclass(frozen=True)
@@ -315,6 +424,7 @@ class GreedyChunks(ReadText):
     """Chunks of a chunking, chosen one by one for the most new relevant text."""
 
     parameters: ClassVar[tuple[Parameter, ...]] = (UNLIMITED,)
+    ranks: ClassVar[str] = "chunks"
 
 
 @dataclass(frozen=True)
@@ -325,6 +435,10 @@ class DocumentRanking(View):
     missed: Matrix
     parameters: ClassVar[tuple[Parameter, ...]] = (UNLIMITED,)
     limited_by: ClassVar[str] = "articles"
+    ranks: ClassVar[str] = "articles"
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("grade", "the grade of the document", lambda view: view.grade),
+    )
 
     @property
     def defined(self) -> Booleans:

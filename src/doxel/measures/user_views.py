@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from doxel.errors import MeasureError
-from doxel.measures.declaration import DEPENDS, Choice, Number, Parameter, Scores, Text, View
-from doxel.measures.gain_views import EXCLUDE_TAGS, TIES
+from doxel.measures.declaration import DEPENDS, Choice, Number, Parameter, Quantity, Scores, Text, View
+from doxel.measures.gain_views import EXCLUDE_TAGS, LEVEL, TIES
 from doxel.measures.rank_arithmetic import Matrix
 from doxel.measures.text_views import IDEAL_BASE, LIMIT, QUANT, TASK, check_ideal_base
 from doxel.spans import Booleans, Ints
@@ -86,6 +86,49 @@ class Encounters(View):
         TIES,
         LIMIT,
     )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("P(j~>x)", "probability of reaching a target from it", lambda view: view.chance_by_rank),
+        Quantity(
+            "new targets",
+            "expected number of targets that it is the first to reach",
+            lambda view: view.discoveries,
+        ),
+        Quantity(
+            "E[F_k]",
+            "expected number of targets seen so far",
+            lambda view: view.discoveries.cumsum(axis=1),
+        ),
+    )
+
+    @cached_property
+    def chance_by_rank(self) -> Matrix:
+        """The probability of reaching at least one target from each result."""
+        missed = np.ones(self.first.shape)
+        np.multiply.at(missed, (self.entries.topic, self.entries.rank - 1), 1.0 - self.entries.chance)
+        return 1.0 - missed
+
+    @cached_property
+    def discoveries(self) -> Matrix:
+        """The expected number of targets that each rank is the first to reach."""
+        return self.spread_discoveries(self.entries.chance, np.ones(len(self.weight)))
+
+    def spread_discoveries(self, chance: Scores, weight: Scores) -> Matrix:
+        """Return the expected weight of the targets that each rank is the first to reach.
+
+        ``chance`` is the chance of each entry, ``weight`` the weight of each target.
+        """
+        entries, found = self.entries, np.zeros(self.first.shape)
+        order = np.lexsort((entries.rank, entries.target))
+        turn = np.empty(len(order), dtype=np.int64)
+        turn[order] = np.arange(len(order)) - np.searchsorted(entries.target[order], entries.target[order])
+        missed = np.ones(len(weight))
+        for number in range(int(turn.max(initial=-1)) + 1):  # the first entries of targets, then the second
+            rows = np.flatnonzero(turn == number)
+            target = entries.target[rows]
+            new = missed[target] * chance[rows]
+            missed[target] *= 1.0 - chance[rows]
+            np.add.at(found, (entries.topic[rows], entries.rank[rows] - 1), weight[target] * new)
+        return found
 
     @staticmethod
     def check_parameters(parameters: Mapping[str, Any]) -> None:
@@ -156,6 +199,9 @@ class EntryDistances(View):
         _L,
         LIMIT,
     )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("s(x,b)", "nearness to the best entry point of its document", lambda view: view.nearness),
+    )
     limited_by: ClassVar[str] = "articles"
 
     @property
@@ -177,6 +223,10 @@ class Readings(View):
         Parameter("T", Number(1), "irrelevant characters a reader tolerates", 300),
         TIES,
         LIMIT,
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("success", "1 if a reader soon finds a new passage", lambda view: view.success),
+        LEVEL,
     )
 
     @property

@@ -15,6 +15,7 @@ from doxel.evaluation.analysis.findings import Findings, SourceFile
 from doxel.evaluation.analysis.run_comparison import PERSISTENCE, Comparison
 from doxel.evaluation.analysis.shown_documents import LONGEST, ShownDocument
 from doxel.evaluation.evaluation_result import Rejection
+from doxel.evaluation.score_explanation import ScoreExplanation
 from doxel.measures.measure_table import lower_is_better
 from doxel.reports.output_files import to_plain
 from doxel.statistics.multiple_comparisons import shorten_letters
@@ -23,6 +24,7 @@ __all__ = ["REPORT_FORMAT", "build_report_data"]
 
 REPORT_FORMAT = 1  # of the object; increased when the page can no longer be made from older ones
 
+_EXPLAINED_RANKS = 30
 _RESULT = ("rank", "start", "end", "relevant", "new", "new_relevant", "path")
 
 
@@ -33,10 +35,12 @@ def build_report_data(
     files: Iterable[SourceFile] = (),
     topic_titles: Mapping[str, str] | None = None,
     options: Mapping[str, Any] | None = None,
+    explain_command: str | None = None,
 ) -> dict[str, Any]:
     """Return all data of a report as plain values; NaN and infinity become None.
 
-    Runs, topics and measures are listed once; elsewhere they are referred to by index.
+    Runs, topics and measures are listed once; elsewhere they are referred to by index.  ``explain_command``
+    is the beginning of the command that explains a score of these runs.
     """
     titles = topic_titles or {}
     run_number = {run: number for number, run in enumerate(findings.all_runs)}
@@ -56,6 +60,7 @@ def build_report_data(
         "agreement": _agreement(findings),
         "overlap": _overlap(findings),
         "documents": [_document(document, run_number, titles) for document in findings.documents],
+        "explain": _explain(findings, run_number, explain_command),
         "longest": LONGEST,
         "depth": findings.settings.depth,
         "skipped": _skipped(findings),
@@ -202,6 +207,41 @@ def _document(
         "blocks": [[block.start, block.end, block.kind, block.line] for block in document.blocks],
         "columns": list(_RESULT),
         "results": results,
+    }
+
+
+def _explain(findings: Findings, number: Mapping[str, int], command: str | None) -> dict[str, Any]:
+    """Return the explanations of the shown topics, and what is needed to write the command for others."""
+    places = {measure: place for place, measure in enumerate(findings.measures)}
+    return {
+        "before": command,
+        "files": [findings.find_file(run) for run in findings.all_runs],
+        "cells": [
+            {
+                "run": number[explanation.run],
+                "topic": explanation.topic,
+                "measure": places[explanation.measure],
+                **_explanation(explanation),
+            }
+            for explanation in findings.explanations
+        ],
+    }
+
+
+def _explanation(explanation: ScoreExplanation) -> dict[str, Any]:
+    header, rows = explanation.tabulate(_EXPLAINED_RANKS)
+    return {
+        "header": header,
+        "rows": [
+            [round(value, 6) if isinstance(value, float) else value for value in to_plain(row)]
+            for row in rows
+        ],
+        "about": dict(explanation.explain_columns()),
+        "rest": explanation.describe_rest(_EXPLAINED_RANKS),
+        "ranks": explanation.frame.height,
+        "formula": explanation.formula,
+        "sum": explanation.sum,
+        "notes": explanation.notes,
     }
 
 

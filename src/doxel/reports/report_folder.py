@@ -39,6 +39,7 @@ def write_report(
     files: Iterable[SourceFile] = (),
     topic_titles: Mapping[str, str] | None = None,
     options: Mapping[str, Any] | None = None,
+    explain_command: str | None = None,
 ) -> WrittenReport:
     """Write the page of a report and its data files; files of an earlier report are replaced.
 
@@ -48,7 +49,14 @@ def write_report(
     if out.exists() and not out.is_dir():
         raise InputError("report", file=str(out), wanted="a folder to write to", found="a file")
     out.mkdir(parents=True, exist_ok=True)
-    report = build_report_data(findings, title=title, files=files, topic_titles=topic_titles, options=options)
+    report = build_report_data(
+        findings,
+        title=title,
+        files=files,
+        topic_titles=topic_titles,
+        options=options,
+        explain_command=explain_command,
+    )
     written = WrittenReport(out / "index.html")
     written.files += _write_tables(findings, report, out)
     _write_curves(findings, out / "curves", written)

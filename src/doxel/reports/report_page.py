@@ -26,6 +26,7 @@ _SCRIPTS = (
     "score_tables",
     "curve_charts",
     "heat_maps",
+    "score_explanation",
     "topic_run_panels",
     "result_overlay",
     "page_start",

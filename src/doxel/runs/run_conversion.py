@@ -62,7 +62,7 @@ def convert_run(
     )
     converted = replace(run, results=converted_results)
     if target.name == "trec":
-        repeats = int(source.select(pl.struct("topic", "doc").is_duplicated().sum()).item())
+        repeats = int(source.select((~pl.struct("topic", "doc").is_first_distinct()).sum()).item())
         if repeats:
             converted, ranking_notes = rank_documents(run, documents)
             notes = (*notes, *ranking_notes)

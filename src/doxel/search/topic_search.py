@@ -123,7 +123,7 @@ def _describe_query(index: SearchIndex, topic_query: TopicQuery) -> Iterator[str
     if topic_query.remark is not None:
         yield topic_query.remark
     for tag, nearest in find_unknown_tags(topic_query.query, index.forest.labels.names).items():
-        hint = f"; near: {', '.join(nearest)}" if nearest else ""
+        hint = f"; similar: {', '.join(nearest)}" if nearest else ""
         yield f"topic {topic_query.topic}: the collection has no element {tag!r}{hint}"
     terms = QueryTerms.of(collect_terms(topic_query.query), index.words)
     if terms.only_stop_words:

@@ -95,9 +95,9 @@ def test_the_text_of_an_element_is_exactly_what_is_counted(collection, path, tex
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("{c}", "t0113"), "doxel: {c}: no document 't0113'; near: t0112, t0111"),
+        (("{c}", "t0113"), "doxel: {c}: no document 't0113'; similar: t0112, t0111"),
         (("{c}", "zebra"), "doxel: {c}: no document 'zebra'"),
-        (("{c}", "t0113", "/article[1]"), "doxel: {c}: no document 't0113'; near: t0112, t0111"),
+        (("{c}", "t0113", "/article[1]"), "doxel: {c}: no document 't0113'; similar: t0112, t0111"),
         (("{c}", "t0111", "/article[1]/p[1]"), "doxel: document 't0111' has no element /article[1]/p[1]"),
         (("{c}", "t0111", "/nothing[1]"), "doxel: document 't0111' has no element /nothing[1]"),
         (("{c}", "t0111", "p"), "doxel: element path: wanted steps such as /article[1]/p[2]"),

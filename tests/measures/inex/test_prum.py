@@ -6,6 +6,14 @@ import pytest
 from doxel.measures.inex.prum import eprum, eprum_at, eprum_rank, gr_users, prum, prum_at
 from doxel.measures.user_views import Encounters, Entries
 from measures.arrays import F, each, exactly
+from measures.ideals import base, entry_points
+
+IDEAL_RUNS = [
+    ("random", base("gen", "path"), "GR@100, EPRUM, EPRUM_P@0.1,1, EPRUM(expectation=lengths), PRUM"),
+    ("random", base(), "GR(task=thorough)@100, PRUM(task=thorough, unreached=ignored)"),
+    ("random", base(), "EPRUM_P(base=full)@0.1,1, EPRUM_Pk(base=full)@1, PRUM_P(base=full)@0.1,1"),
+    ("random", entry_points, 'EPRUM(model="bep_distance", A=0.1)'),
+]
 
 
 def encounters(entries, weight, levels):

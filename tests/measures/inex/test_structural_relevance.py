@@ -6,6 +6,12 @@ import pytest
 from doxel.measures.gain_views import TiedLevels
 from doxel.measures.inex.structural_relevance import Isolation, srp, srpl
 from measures.arrays import F, each, exactly, rows
+from measures.ideals import base
+
+IDEAL_RUNS = [
+    ("perfect", base(), "SRP@1,3, SRP(isolation=ratio)@3, SRP(among=all)@3, SRPL"),
+    ("single", base("strict"), "SR(quant=strict)@1,5"),
+]
 
 
 def isolation(relevance, steady, pairs, total):

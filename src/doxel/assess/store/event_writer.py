@@ -74,7 +74,7 @@ class _KnownEvent(NamedTuple):
     """An event that is in the log: its number and its content."""
 
     seq: int
-    said: _EventContent
+    content: _EventContent
 
 
 @dataclass
@@ -170,7 +170,7 @@ def _append_event(batch: _AppendBatch, submission: Submission, arrival: Arrival)
     origin = _build_origin(submission.user_id, arrival)
     content = (submission.assignment_id, arrival.doc, arrival.event.kind, body)
     if origin in batch.known:
-        if batch.known[origin].said == content:
+        if batch.known[origin].content == content:
             return EventReceipt(arrival.client, arrival.sequence, "known", batch.known[origin].seq)
         message = "another event of this client is stored under the same sequence number"
         return EventReceipt(arrival.client, arrival.sequence, "refused", code="conflict", message=message)

@@ -23,6 +23,7 @@ from doxel.evaluation.evaluation_result import Evaluation, Rejection, make_no_sc
 from doxel.evaluation.evaluator import evaluate
 from doxel.evaluation.inputs.input_tables import as_assessments
 from doxel.evaluation.inputs.measure_sets import expand_sets
+from doxel.evaluation.score_explanation import ScoreExplanation
 from doxel.measures import Measure
 from doxel.measures.curves import Curve, curve, find_curve
 from doxel.measures.measure_table import parse_measure
@@ -30,6 +31,7 @@ from doxel.measures.measure_table import parse_measure
 __all__ = ["Findings", "ReportSettings", "SourceFile", "examine_runs", "hash_source_files"]
 
 _CURVES = 2  # number of curves drawn by default
+_MOST_EXPLANATIONS = 500  # in a report
 
 
 @dataclass(frozen=True)
@@ -158,15 +160,42 @@ class Findings:
     @cached_property
     def documents(self) -> list[ShownDocument]:
         """The documents to show."""
-        results, settings = self.evaluation.results, self.settings
-        topics: Sequence[str] | None = settings.show
-        if topics is None:
-            topics = find_differing_topics(self.evaluation.scores, self.main, settings.shown_topics)
-        if results is None or not topics:
+        results, count = self.evaluation.results, self.settings.shown_documents
+        if results is None or not self.shown_topics:
             return []
         return show_documents(
-            results, self.assessments, topics, collection=self.collection, count=settings.shown_documents
+            results, self.assessments, self.shown_topics, collection=self.collection, count=count
         )
+
+    @cached_property
+    def shown_topics(self) -> tuple[str, ...]:
+        """The topics to show in detail: the chosen ones, else those in which the runs differ most."""
+        if self.settings.show is not None:
+            return self.settings.show
+        return tuple(find_differing_topics(self.evaluation.scores, self.main, self.settings.shown_topics))
+
+    @cached_property
+    def explanations(self) -> list[ScoreExplanation]:
+        """How the scores of the shown topics come about, by run; of many runs by the main measure only."""
+        explainer, topics = self.evaluation.explainer, [t for t in self.shown_topics if t in set(self.topics)]
+        if explainer is None or not topics:
+            return []
+        most = max(1, _MOST_EXPLANATIONS // (len(self.runs) * len(topics)))
+        others = [measure for measure in self.measures if measure != self.main]
+        measures = [self.main, *others][:most]
+        scored = set(self.evaluation.scores.select("run", "measure").unique().iter_rows())
+        return [
+            explainer.explain(run, topic, measure)
+            for run in self.runs
+            for measure in measures
+            if (run, measure) in scored
+            for topic in topics
+        ]
+
+    def find_file(self, run: str) -> str | None:
+        """Return the file of a run, or None if it was not read from a file."""
+        explainer = self.evaluation.explainer
+        return None if explainer is None or run not in explainer.names else explainer.find_file(run)
 
 
 def examine_runs(

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from doxel.documents.element_forest import find_smallest_elements
 from doxel.errors import MeasureError
 from doxel.evaluation.inputs.custom_functions import OwnModel
 from doxel.evaluation.ranked_run import LocatedRun, RankedRun
-from doxel.evaluation.views.gain_view_builders import build_tied_levels
+from doxel.evaluation.views.gain_view_builders import IDEAL_RANKS, build_tied_levels
 from doxel.evaluation.views.result_gains import group_by_turn
 from doxel.measures.inex.structural_relevance import Isolation
 from doxel.measures.text_views import IDEAL_BASE
@@ -21,7 +22,7 @@ from doxel.spans import Floats, Ints, concatenate_ranges, sum_by_group
 from doxel.usermodels import MODELS, UserModel, find_model
 from doxel.usermodels.browsing_models import PlaceColumns, compute_nearness
 
-__all__ = ["build_encounters", "build_entry_distances", "build_isolation", "build_readings"]
+__all__ = ["build_encounters", "build_entry_distances", "build_isolation", "build_readings", "list_targets"]
 
 _PAIRS_AT_ONCE = 5_000_000
 
@@ -155,6 +156,43 @@ class _Targets:
 
 def build_encounters(ranked: RankedRun, *, model: str, ties: str, **parameters: Any) -> Encounters:
     """Build the view for a user model."""
+    user_model, targets, parameters = _find_targets(ranked, model, parameters)
+    entries, ideal, ideal_length = _compute_entries(ranked, user_model, targets, parameters)
+    shape = (len(ranked.assessed.topics), int(ranked.length.max(initial=0)))
+    first, last = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    first[ranked.topic, ranked.position], last[ranked.topic, ranked.position] = ranked.levels(ties)
+    return Encounters(
+        entries=entries,
+        target_topic=targets.topic,
+        weight=targets.weight,
+        first=first,
+        last=last,
+        length=ranked.length,
+        ideal=ideal,
+        ideal_length=ideal_length,
+    )
+
+
+def list_targets(ranked: RankedRun, topic: int, *, model: str, **parameters: Any) -> pl.DataFrame:
+    """Return the targets of a topic, the highest weight first."""
+    targets = _find_targets(ranked, model, parameters)[1]
+    chosen = np.flatnonzero(targets.topic == topic)
+    chosen = chosen[np.argsort(-targets.weight[chosen], kind="stable")]
+    row = targets.row[chosen]
+    places = {
+        "doc": ranked.assessed.pairs["doc"].gather(targets.group[chosen]),
+        "path": ranked.bases.paths.gather(row) if (row >= 0).any() else [None] * len(row),
+        "start": targets.position[chosen],
+        "end": targets.end[chosen],
+        "gain": targets.weight[chosen],
+    }
+    return IDEAL_RANKS.fit(pl.DataFrame(places))
+
+
+def _find_targets(
+    ranked: RankedRun, model: str, parameters: Mapping[str, Any]
+) -> tuple[UserModel | OwnModel, _Targets, Mapping[str, Any]]:
+    """Return a user model by its name, its targets, and its parameters."""
     user_model = ranked.bases.models.get(model) or find_model(model)
     if user_model is None:
         available = ", ".join([*MODELS, *ranked.bases.models])
@@ -172,20 +210,7 @@ def build_encounters(ranked: RankedRun, *, model: str, ties: str, **parameters: 
         targets = _find_base_elements(ranked, parameters)
     else:
         targets = _find_gold_spans(ranked)
-    entries, ideal, ideal_length = _compute_entries(ranked, user_model, targets, parameters)
-    shape = (len(ranked.assessed.topics), int(ranked.length.max(initial=0)))
-    first, last = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-    first[ranked.topic, ranked.position], last[ranked.topic, ranked.position] = ranked.levels(ties)
-    return Encounters(
-        entries=entries,
-        target_topic=targets.topic,
-        weight=targets.weight,
-        first=first,
-        last=last,
-        length=ranked.length,
-        ideal=ideal,
-        ideal_length=ideal_length,
-    )
+    return user_model, targets, parameters
 
 
 def _find_entry_points(ranked: RankedRun) -> _Targets:

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from doxel.measures.chunks.characters import REPEATS, char_iou, char_prec, char_rec
+from doxel.measures.chunks.characters import CHARACTER_SUMS, REPEATS, char_iou, char_prec, char_rec
 from doxel.measures.declaration import Measure, Number, Parameter, Properties, Scores, View, declare
 from doxel.measures.text_views import GreedyChunks, TouchingChunks
 
@@ -78,6 +78,7 @@ def _declare(
         summary=summary,
         reference="after Smith and Troynikov (Chroma, 2024), with every character counted once",
         properties=_PROPERTIES,
+        **CHARACTER_SUMS[name.rpartition("_")[2]],
     )
 
 

@@ -28,7 +28,17 @@ from typing import Any
 import numpy as np
 
 from doxel.errors import InputError, MissingExtraError
-from doxel.measures.declaration import Measure, Number, Parameter, Properties, Scores, declare
+from doxel.measures.declaration import (
+    DIVIDED_BY_CUTOFF,
+    Measure,
+    Number,
+    Parameter,
+    Properties,
+    Quantity,
+    Scores,
+    declare,
+)
+from doxel.measures.rank_arithmetic import Matrix, at_rank
 from doxel.measures.text_views import DocumentRanking
 
 __all__ = ["MEASURES", "average_precision", "ndcg", "precision", "recall", "reciprocal_rank"]
@@ -89,6 +99,63 @@ def _compute_with_library(view: DocumentRanking, choose: Callable[[Any], Any], c
     return scores
 
 
+def _mark_relevant(view: DocumentRanking, rel: int, cutoff: int | None) -> Matrix:
+    return (view.grade[:, :cutoff] >= rel).astype(np.float64)
+
+
+def _count_relevant(view: DocumentRanking, rel: int) -> Scores:
+    missed = (view.missed >= rel).sum(axis=1)
+    return np.asarray((view.grade >= rel).sum(axis=1) + missed, dtype=np.float64)
+
+
+def _list_precisions(view: DocumentRanking, rel: int, cutoff: int | None) -> Matrix:
+    relevant = _mark_relevant(view, rel, cutoff)
+    return relevant * relevant.cumsum(axis=1) / np.arange(1, relevant.shape[1] + 1)
+
+
+def _mark_first(view: DocumentRanking, rel: int, cutoff: int | None) -> Matrix:
+    relevant = _mark_relevant(view, rel, cutoff)
+    return relevant * (relevant.cumsum(axis=1) == 1)
+
+
+def _find_first_rank(view: DocumentRanking, rel: int, cutoff: int | None) -> Scores:
+    first = _mark_first(view, rel, cutoff)
+    return np.maximum((first * np.arange(1, first.shape[1] + 1)).sum(axis=1), 1.0)
+
+
+def _discount(grades: Matrix, cutoff: int | None) -> Matrix:
+    kept = grades[:, :cutoff]
+    discounted: Matrix = kept / np.log2(np.arange(kept.shape[1]) + 2.0)
+    return discounted
+
+
+def _add_ideal_gains(view: DocumentRanking, cutoff: int | None) -> Scores:
+    grades = np.concatenate([view.grade, view.missed], axis=1)
+    return at_rank(_discount(-np.sort(-grades, axis=1), cutoff).cumsum(axis=1), None)
+
+
+_RELEVANT = Quantity("d(i)", "1 if the document is relevant, up to the cutoff", _mark_relevant)
+_ALL_RELEVANT = Quantity("R", "the number of relevant documents", _count_relevant)
+_SUMS: dict[str, dict[str, Quantity]] = {
+    "AP": {
+        "terms": Quantity("d(i) P@i", "precision at each relevant document", _list_precisions),
+        "divisor": _ALL_RELEVANT,
+    },
+    "nDCG": {
+        "terms": Quantity(
+            "grade / log2(i + 1)",
+            "discounted grade of each document up to the cutoff",
+            lambda view, cutoff: _discount(view.grade, cutoff),
+        ),
+        "divisor": Quantity("IDCG", "the same sum for the ideal ranking", _add_ideal_gains),
+    },
+    "P": {"terms": _RELEVANT, "divisor": DIVIDED_BY_CUTOFF},
+    "R": {"terms": _RELEVANT, "divisor": _ALL_RELEVANT},
+    "RR": {
+        "terms": Quantity("first", "1 at the first relevant document", _mark_first),
+        "divisor": Quantity("r", "its rank", _find_first_rank),
+    },
+}
 _REL = Parameter("rel", Number(1, whole=True), "the lowest grade of a relevant document", 1)
 _CUTOFF = Parameter("cutoff", Number(1, whole=True), "number of documents that count")
 
@@ -113,6 +180,7 @@ def _declare(
             graded="y" if name == "nDCG" else "n",
             relevant_in_context="i",
         ),
+        **_SUMS[name],
         **details,
     )
 

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from doxel.measures.declaration import CUTOFF, Measure, Properties, Scores, declare
+from doxel.measures.declaration import CUTOFF, Measure, Properties, Quantity, Scores, declare
 from doxel.measures.rank_arithmetic import at_rank, compute_f_beta, divide
 from doxel.measures.text_views import ValuedText
 
@@ -48,6 +48,33 @@ def hixeval_r(view: ValuedText, *, cutoff: int) -> Scores:
 def hixeval_f(view: ValuedText, *, cutoff: int) -> Scores:
     """Harmonic mean of HiXEval_P and HiXEval_R."""
     return compute_f_beta(hixeval_p(view, cutoff=cutoff), hixeval_r(view, cutoff=cutoff))
+
+
+_VALUES = Quantity(
+    "rval", "value of each result up to the cutoff", lambda view, cutoff: view.value[:, :cutoff]
+)
+_SUMS: dict[str, dict[str, Quantity]] = {
+    "HiXEval_P": {
+        "terms": _VALUES,
+        "divisor": Quantity("size", "the text read", lambda view, cutoff: at_rank(view.read, cutoff)),
+    },
+    "HiXEval_R": {
+        "terms": _VALUES,
+        "divisor": Quantity("Trel", "all relevant text", lambda view: view.total),
+    },
+    "HiXEval_F": {
+        "terms": Quantity(
+            "2 rval",
+            "twice the value of each result up to the cutoff",
+            lambda view, cutoff: 2 * view.value[:, :cutoff],
+        ),
+        "divisor": Quantity(
+            "size + Trel",
+            "the text read and all relevant text",
+            lambda view, cutoff: at_rank(view.read, cutoff) + view.total,
+        ),
+    },
+}
 
 
 def _declare(name: str, function: Callable[..., Scores], summary: str, high: float) -> Measure:
@@ -73,6 +100,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, high: flo
             relevant_in_context="i",
             best_in_context="i",
         ),
+        **_SUMS[name],
     )
 
 

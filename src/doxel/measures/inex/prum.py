@@ -36,25 +36,29 @@ is the expected reciprocal rank (Chapelle et al. 2009), another measure, which d
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from doxel.measures.declaration import (
     CUTOFF,
+    DIVIDED_BY_CUTOFF,
     ONE_PER_DOCUMENT,
+    UNDIVIDED,
     Choice,
     Flag,
     Measure,
     Number,
     Parameter,
     Properties,
+    Quantity,
     Scores,
     declare,
 )
-from doxel.measures.rank_arithmetic import TOLERANCE, divide
+from doxel.measures.rank_arithmetic import TOLERANCE, Matrix, divide
 from doxel.measures.user_views import Encounters
+from doxel.spans import Ints
 from doxel.usermodels import MODELS
 from doxel.usermodels.target_discovery import Discovery
 
@@ -64,15 +68,21 @@ __all__ = ["MEASURES", "eprum", "eprum_at", "eprum_rank", "gr_users", "prum", "p
 def gr_users(view: Encounters, *, cutoff: int) -> Scores:
     """Expected share of the targets' weight that a user sees in the first results."""
     entries = view.entries
-    place = entries.rank - 1
-    if not len(place):
+    if not len(entries.rank):
         return np.zeros(len(view.length))
-    first, last = view.first[entries.topic, place], view.last[entries.topic, place]
-    looked_at = np.clip((cutoff - first) / (last - first + 1), 0.0, 1.0)
     missed = np.ones(len(view.weight))
-    np.multiply.at(missed, entries.target, 1.0 - looked_at * entries.chance)
+    np.multiply.at(missed, entries.target, 1.0 - _find_chances(view, cutoff))
     seen = np.bincount(view.target_topic, weights=view.weight * (1.0 - missed), minlength=len(view.length))
     return divide(np.asarray(seen, dtype=np.float64), view.total)
+
+
+def _find_chances(view: Encounters, cutoff: int) -> Scores:
+    """Return the chance of each entry; in a level of tied results that straddles the cutoff, a part of it."""
+    entries = view.entries
+    place = entries.rank - 1
+    first, last = view.first[entries.topic, place], view.last[entries.topic, place]
+    looked_at = np.clip((cutoff - first) / (last - first + 1), 0.0, 1.0)
+    return np.asarray(looked_at * entries.chance, dtype=np.float64)
 
 
 def eprum(view: Encounters, *, binary: bool, expectation: str) -> Scores:
@@ -217,6 +227,127 @@ def _compute_prum_points(view: Encounters, unreached: str) -> dict[int, Scores]:
     )
 
 
+def _spread(view: Encounters, by_topic: Iterable[tuple[int, Ints, Scores]]) -> Matrix:
+    """Return values as an array of topics x ranks, from the ranks and values of each topic."""
+    spread = np.zeros(view.first.shape)
+    for topic, ranks, values in by_topic:
+        spread[topic, ranks - 1] = values
+    return spread
+
+
+def _divide_eprum(view: Encounters, binary: bool, expectation: str) -> Iterator[tuple[int, Ints, Matrix]]:
+    """Yield each topic with the ranks that can discover something, and their parts of r = 1 ... N."""
+    points = _compute_eprum_points(view, binary, expectation)
+    for topic, run, weight in view.topics():
+        reached = _compute_reached(run, weight, binary=binary)
+        if topic not in points or reached is None:
+            continue
+        gained = np.diff(reached, axis=0, prepend=0.0)
+        if expectation == "ratio":
+            efforts = _find_efforts(view, topic, len(weight)) if binary else np.arange(1.0, len(weight) + 1)
+            yield topic, run.ranks, efforts * gained / run.ranks[:, None]
+        else:  # a ratio of expectations counts at the rank that surely reaches the point
+            is_certain = np.cumsum(reached >= 1 - TOLERANCE, axis=0) == 1
+            yield topic, run.ranks, np.where(is_certain, points[topic], 0.0)
+
+
+def _divide_prum(view: Encounters, unreached: str) -> Iterator[tuple[int, Ints, Matrix]]:
+    """Yield each topic with the ranks that can discover something, and their parts of r = 1 ... N."""
+    for topic, run, _ in view.topics():
+        if len(run.ranks):
+            new = run.discovers() if unreached == "ignored" else run.discovers_and_reaches()
+            yield topic, run.ranks, divide(new, _expect_consulted(run, run.reached()))
+
+
+def _spread_mean(view: Encounters, parts: Iterable[tuple[int, Ints, Matrix]]) -> Matrix:
+    return _spread(view, ((topic, ranks, part.sum(axis=1)) for topic, ranks, part in parts))
+
+
+def _spread_point(view: Encounters, parts: Iterable[tuple[int, Ints, Matrix]], recall: float) -> Matrix:
+    chosen = (
+        (topic, ranks, part[:, _choose_target_number(recall, part.shape[1])]) for topic, ranks, part in parts
+    )
+    return _spread(view, chosen)
+
+
+def _spread_ideal_ranks(view: Encounters, binary: bool, cutoff: int) -> Matrix:
+    """Return by how many ranks of the ideal list each rank of the run advances."""
+
+    def advance() -> Iterator[tuple[int, Ints, Scores]]:
+        for topic, run, weights in view.topics():
+            weight = np.ones(len(weights)) if binary else weights
+            curve = _expect_ideal_weights(view, topic, weight)
+            if curve is not None:
+                expected = np.array([_expect_weight(run, weight, rank) for rank in run.ranks])
+                reached = np.interp(expected, curve, np.arange(len(curve)))
+                yield topic, run.ranks, np.diff(reached, prepend=0.0)
+
+    return _spread(view, advance())[:, :cutoff]
+
+
+_TARGETS = Quantity("N", "the targets", lambda view: np.diff(view.first_target).astype(np.float64))
+_EXPECTED = (
+    "It is an expectation over users: the parts of {} that are due to the chance of discovering targets at "
+    "the rank.{}"
+)
+_LENGTHS = ' With expectation="lengths" a point counts at the rank that surely reaches it.'
+_SUMS: dict[str, dict[str, Any]] = {
+    "GR": {
+        "terms": Quantity(
+            "w p",
+            "expected weight of the targets that the result is the first to reach, up to the cutoff",
+            lambda view, cutoff: view.spread_discoveries(_find_chances(view, cutoff), view.weight),
+        ),
+        "divisor": Quantity("sum w", "the weight of all targets", lambda view: view.total),
+    },
+    "EPRUM": {
+        "terms": Quantity(
+            "parts of precisions",
+            "parts of the precisions at r = 1 ... N that are due to the rank",
+            lambda view, binary, expectation: _spread_mean(view, _divide_eprum(view, binary, expectation)),
+        ),
+        "divisor": _TARGETS,
+        "made_of": _EXPECTED.format("the expected precisions at r = 1 ... N targets", _LENGTHS),
+    },
+    "EPRUM_P": {
+        "terms": Quantity(
+            "part of precision",
+            "part of the precision that is due to the rank",
+            lambda view, binary, expectation, recall: _spread_point(
+                view, _divide_eprum(view, binary, expectation), recall
+            ),
+        ),
+        "divisor": UNDIVIDED,
+        "made_of": _EXPECTED.format("the expected precision at r targets", _LENGTHS),
+    },
+    "EPRUM_Pk": {
+        "terms": Quantity(
+            "ideal ranks",
+            "ranks of the ideal list by which the expected number of targets advances",
+            _spread_ideal_ranks,
+        ),
+        "divisor": DIVIDED_BY_CUTOFF,
+        "made_of": "It is an expectation: what users find by the cutoff, as a rank of the ideal list.",
+    },
+    "PRUM": {
+        "terms": Quantity(
+            "discoveries / consulted",
+            "expected discoveries at the rank per rank consulted, added up over r = 1 ... N",
+            lambda view, unreached: _spread_mean(view, _divide_prum(view, unreached)),
+        ),
+        "divisor": _TARGETS,
+        "made_of": _EXPECTED.format("the precisions at r = 1 ... N targets", ""),
+    },
+    "PRUM_P": {
+        "terms": Quantity(
+            "discoveries / consulted",
+            "expected discoveries at the rank per rank consulted",
+            lambda view, unreached, recall: _spread_point(view, _divide_prum(view, unreached), recall),
+        ),
+        "divisor": UNDIVIDED,
+        "made_of": _EXPECTED.format("the precision at r targets", ""),
+    },
+}
 _EXPECTATION = Parameter(
     "expectation",
     Choice(("ratio", "lengths")),
@@ -262,6 +393,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, **details
             relevant_in_context="y",
             best_in_context="y",
         ),
+        **_SUMS[name],
         **{
             "reference": "Piwowarski and Dupret, SIGIR 2006; Piwowarski et al., TOIS 25(1), 2007",
             **details,

@@ -28,9 +28,28 @@ from typing import ClassVar
 
 import numpy as np
 
-from doxel.measures.declaration import CUTOFF, Choice, Parameter, Properties, Scores, View, declare
+from doxel.measures.declaration import (
+    CUTOFF,
+    DIVIDED_BY_CUTOFF,
+    UNDIVIDED,
+    Choice,
+    Parameter,
+    Properties,
+    Quantity,
+    Scores,
+    View,
+    declare,
+)
 from doxel.measures.gain_views import EXCLUDE_TAGS, TIES, TiedLevels
-from doxel.measures.inex.precall import METHOD, SIZE, STEP, compute_precision_at
+from doxel.measures.inex.precall import (
+    METHOD,
+    RECALL_POINT_COUNT,
+    RECALL_POINT_NOTE,
+    SIZE,
+    STEP,
+    compute_precision_at,
+    spread_points,
+)
 from doxel.measures.rank_arithmetic import Matrix, at_rank, average_points, build_recall_points, divide
 from doxel.measures.text_views import LIMIT, QUANT
 from doxel.spans import Booleans, Ints
@@ -56,6 +75,10 @@ class Isolation(View):
     result: Ints
     other: Ints
     parameters: ClassVar[tuple[Parameter, ...]] = (_SUMMARY, QUANT, TIES, EXCLUDE_TAGS, LIMIT)
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("rel", "quantised relevance, as a probability", lambda view: view.levels.relevance),
+        Quantity("pi", "steady state of the group of the element", lambda view: view.steady),
+    )
 
     @property
     def defined(self) -> Booleans:
@@ -65,11 +88,7 @@ class Isolation(View):
 
 def sr(view: Isolation, *, isolation: str, among: str, cutoff: int) -> Scores:
     """Expected number of relevant elements met first among the first results (002 Eq. 2)."""
-    is_counted = (view.result < cutoff) & (view.other < cutoff)
-    if among == "earlier":
-        is_counted &= view.other < view.result
-    isolated = view.levels.relevance * _compute_isolation(view, is_counted, isolation)
-    return at_rank(isolated.cumsum(axis=1), cutoff)
+    return at_rank(_list_isolated(view, isolation, among, cutoff).cumsum(axis=1), cutoff)
 
 
 def srp(view: Isolation, *, isolation: str, among: str, cutoff: int) -> Scores:
@@ -81,9 +100,7 @@ def srpl(
     view: Isolation, *, isolation: str, among: str, method: str, collection_size: int | None, step: float
 ) -> Scores:
     """Mean precall precision with relevance times isolation instead of relevance."""
-    is_counted = (view.other < view.result) | (among == "all")
-    isolated = _compute_isolation(view, is_counted, isolation)
-    levels = replace(view.levels, relevance=view.levels.relevance * isolated)
+    levels = replace(view.levels, relevance=_list_isolated(view, isolation, among))
     points = build_recall_points(round(1 / step))
     return average_points(compute_precision_at(levels, points, method, collection_size))
 
@@ -99,6 +116,30 @@ def _compute_isolation(view: Isolation, pairs: Booleans, isolation: str) -> Matr
     return divide(view.steady, view.steady + overlapping)
 
 
+def _isolate(view: Isolation, isolation: str, among: str, cutoff: int | None = None) -> Matrix:
+    """Return the isolation of each result in the whole list, or among the first results."""
+    last = view.steady.shape[1] if cutoff is None else cutoff
+    is_counted = (view.result < last) & (view.other < last)
+    if among == "earlier":
+        is_counted &= view.other < view.result
+    return _compute_isolation(view, is_counted, isolation)[:, :cutoff]
+
+
+def _list_isolated(view: Isolation, isolation: str, among: str, cutoff: int | None = None) -> Matrix:
+    return view.levels.relevance[:, :cutoff] * _isolate(view, isolation, among, cutoff)
+
+
+def _spread_all_points(
+    view: Isolation, isolation: str, among: str, method: str, collection_size: int | None, step: float
+) -> Matrix:
+    levels = replace(view.levels, relevance=_list_isolated(view, isolation, among))
+    return spread_points(levels, build_recall_points(round(1 / step)), method, collection_size)
+
+
+_ISOLATED = Quantity(
+    "isolation", "p: the probability of meeting it before a result that overlaps it", _isolate
+)
+_TERMS = Quantity("rel p", "relevance times isolation of each result up to the cutoff", _list_isolated)
 _PROPERTIES = Properties(
     faithful="?",
     recall="n",
@@ -125,6 +166,9 @@ MEASURES = (
         reference=_REFERENCE,
         bounds=(0.0, float("inf")),
         properties=_PROPERTIES,
+        terms=_TERMS,
+        divisor=UNDIVIDED,
+        quantities=(_ISOLATED,),
     ),
     declare(
         "SRP",
@@ -134,6 +178,9 @@ MEASURES = (
         at=CUTOFF,
         summary="precision that counts overlapping results by their isolation",
         reference=_REFERENCE,
+        terms=_TERMS,
+        divisor=DIVIDED_BY_CUTOFF,
+        quantities=(_ISOLATED,),
         properties=_PROPERTIES,
     ),
     declare(
@@ -143,6 +190,12 @@ MEASURES = (
         own=(_ISOLATION, _AMONG, METHOD, SIZE, STEP),
         summary="precall that counts overlapping results by their isolation",
         reference=_REFERENCE,
+        terms=Quantity(
+            "P(x)", "P, added up over the recall points that this rank reaches", _spread_all_points
+        ),
+        divisor=RECALL_POINT_COUNT,
+        made_of=RECALL_POINT_NOTE,
+        quantities=(_ISOLATED,),
         properties=replace(_PROPERTIES, recall="y"),
     ),
 )

@@ -27,10 +27,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
-
-from doxel.measures.declaration import Measure, Number, Parameter, Properties, Scores, declare
-from doxel.measures.gain_views import GainVectors
+from doxel.measures.declaration import (
+    DIVIDED_BY_CUTOFF,
+    UNDIVIDED,
+    Measure,
+    Number,
+    Parameter,
+    Properties,
+    Quantity,
+    Scores,
+    declare,
+)
+from doxel.measures.gain_views import GainVectors, cumulate_gains
 from doxel.measures.rank_arithmetic import Matrix, at_rank, divide
 
 __all__ = [
@@ -61,8 +69,7 @@ def cumulate_ideal(view: GainVectors, *, cutoff: int) -> Scores:
 
 def manxcg(view: GainVectors, *, cutoff: int) -> Scores:
     """Mean of nxCG over the ranks up to the cutoff (called MAxCG in 004)."""
-    normalised = divide(_cumulate_gains(view.gains, cutoff), _cumulate_gains(view.ideal, cutoff))
-    return normalised.cumsum(axis=1)[:, -1] / cutoff
+    return _normalise(view, cutoff).cumsum(axis=1)[:, -1] / cutoff
 
 
 def gain_recall(view: GainVectors, *, cutoff: int) -> Scores:
@@ -70,14 +77,43 @@ def gain_recall(view: GainVectors, *, cutoff: int) -> Scores:
     return divide(at_rank(view.gains.cumsum(axis=1), cutoff), at_rank(view.ideal.cumsum(axis=1), None))
 
 
-def _cumulate_gains(gains: Matrix, cutoff: int) -> Matrix:
-    """Return the gain cumulated up to each rank from 1 to the cutoff; past the end it stays constant."""
-    padded = np.zeros((len(gains), cutoff))
-    width = min(cutoff, gains.shape[1])
-    padded[:, :width] = gains[:, :width]
-    return padded.cumsum(axis=1)
+def _normalise(view: GainVectors, cutoff: int) -> Matrix:
+    """Return nxCG at each rank from 1 to the cutoff."""
+    return divide(cumulate_gains(view.gains, cutoff), cumulate_gains(view.ideal, cutoff))
 
 
+_GAINS = Quantity("gain", "gain of each result up to the cutoff", lambda view, cutoff: view.gains[:, :cutoff])
+_SUMS: dict[str, dict[str, Quantity]] = {
+    "nxCG": {
+        "terms": _GAINS,
+        "divisor": Quantity(
+            "xCI[k]",
+            "the ideal ranking's gain by the cutoff",
+            lambda view, cutoff: at_rank(view.ideal[:, :cutoff].cumsum(axis=1), cutoff),
+        ),
+    },
+    "MAnxCG": {
+        "terms": Quantity("nxCG", "nxCG at each rank up to the cutoff", _normalise),
+        "divisor": DIVIDED_BY_CUTOFF,
+    },
+    "xCG": {"terms": _GAINS, "divisor": UNDIVIDED},
+    "xCI": {
+        "terms": Quantity(
+            "ideal gain",
+            "gain of the ideal ranking at each rank up to the cutoff",
+            lambda view, cutoff: view.ideal[:, :cutoff],
+        ),
+        "divisor": UNDIVIDED,
+    },
+    "gr": {
+        "terms": _GAINS,
+        "divisor": Quantity(
+            "xCI[n]",
+            "all attainable gain",
+            lambda view: at_rank(view.ideal.cumsum(axis=1), None),
+        ),
+    },
+}
 XCG_PROPERTIES = Properties(
     faithful="y",
     interpretable="y (b)",
@@ -108,6 +144,7 @@ def _declare(
         reference="Kazai and Lalmas, TOIS 24(4), 2006; source 001, Eqs. 2-7",
         years="2005-2006",
         properties=XCG_PROPERTIES,
+        **_SUMS[name],
     )
 
 

@@ -134,7 +134,7 @@ def write_expanded(base: ExpandedBase, path: str | os.PathLike[str]) -> None:
     """Write an expanded base to a file; equal bases give equal bytes."""
     tables = {name: getattr(base.assessments, name) for name in ASSESSMENT_TABLES}
     about = dict(base.about, scale=base.assessments.scale, format_of_assessments=base.assessments.format)
-    about["notes"], about["said"] = list(base.assessments.notes), dict(base.assessments.about)
+    about["notes"], about["about"] = list(base.assessments.notes), dict(base.assessments.about)
     if isinstance(base.documents, _ExpandedDocuments):
         forest = base.documents.forest(np.arange(len(base.documents)))
         tables["documents"] = base.documents.documents
@@ -166,7 +166,7 @@ def read_expanded(path: str | os.PathLike[str]) -> ExpandedBase:
             scale=about["scale"],
             format=about["format_of_assessments"],
             notes=tuple(about["notes"]),
-            about=dict(about["said"]),
+            about=dict(about["about"]),
             file=name,
             **{table: tables[table] for table in ASSESSMENT_TABLES},
         )
