@@ -71,7 +71,7 @@ def _write_tables(findings: Findings, report: Mapping[str, Any], out: Path) -> l
     )
     written += write_frame(out / "means", means.with_columns(pl.col("low", "high").fill_null(float("nan"))))
     parts = list(findings.tasks.values()) or [findings]
-    reports = [select_task(report, task) for task in report["tasks"]] or [report]
+    reports = [select_task(report, task) for task in report["tasks"]] or [dict(report)]
     boards = [_add_heading(format_leaderboard(part), part) for part in reports]
     written.append(write_content(out / "leaderboard.tex", "\n".join(boards)))
     compared = [
