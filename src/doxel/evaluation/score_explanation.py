@@ -146,7 +146,7 @@ class ScoreExplanation:
         label = pluralise(rest.height, "more rank")
         if "contribution" not in rest.columns:
             return label
-        return f"{label}; together they contribute {format_quantity(rest['contribution'].sum())}"
+        return f"{label}; together they contribute {format_quantity(float(rest['contribution'].sum()))}"
 
     @property
     def _shown_columns(self) -> list[str]:
@@ -302,7 +302,7 @@ def _list_articles(ranked: RankedRun, rows: np.ndarray) -> pl.DataFrame:
 
 def _locate(ranked: RankedRun, rows: np.ndarray) -> pl.DataFrame:
     """Return the places of results; a result that was not found has no span."""
-    columns = ranked.columns[ranked.source[rows]].select("doc", "path")
+    columns: pl.DataFrame = ranked.columns[ranked.source[rows]].select("doc", "path")
     is_found = pl.Series(ranked.found[rows])
     return columns.with_columns(
         start=pl.when(is_found).then(pl.Series(ranked.start[rows])),

@@ -118,7 +118,7 @@ class GainVectors(View):
     @property
     def width(self) -> int:
         """The number of ranks of the longest run or ideal ranking."""
-        return max(self.gains.shape[1], self.ideal.shape[1])
+        return int(max(self.gains.shape[1], self.ideal.shape[1]))
 
     def get_detail(self, name: str) -> Matrix | None:
         """Return a quantity that leads to the gains, or None if the view does not have it."""

@@ -24,8 +24,10 @@ __all__ = [
     "compute_f_beta",
     "divide",
     "find_best_column",
+    "find_first_rank",
     "find_first_reaching",
     "find_point",
+    "mark_first",
     "mark_gains",
     "take_best_from",
 ]
@@ -152,6 +154,24 @@ def accumulate_best(values: Matrix) -> Matrix:
     best = np.zeros((values.shape[0], values.shape[1] + 1))
     np.maximum.accumulate(values[:, ::-1], axis=1, out=best[:, -2::-1])
     return best
+
+
+def mark_first(is_hit: npt.NDArray[np.bool_]) -> Matrix:
+    """Return 1 at the first hit of each row, else 0.
+
+    >>> mark_first(np.array([[False, True, True], [False, False, False]])).tolist()
+    [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    return np.where(is_hit & (is_hit.cumsum(axis=1) == 1), 1.0, 0.0)
+
+
+def find_first_rank(is_hit: npt.NDArray[np.bool_]) -> Scores:
+    """Return the rank of the first hit of each row, 1 if there is none.
+
+    >>> find_first_rank(np.array([[False, True, True], [False, False, False]])).tolist()
+    [2.0, 1.0]
+    """
+    return np.asarray(1.0 + (mark_first(is_hit) * np.arange(is_hit.shape[1])).sum(axis=1), dtype=np.float64)
 
 
 def mark_gains(gains: Matrix) -> npt.NDArray[np.bool_]:

@@ -157,13 +157,15 @@ def _build_explain_command(options: dict[str, Any]) -> str:
     files = {"assessments": options.get("assessment_files", options["assessments"])}
     words = ["doxel", "explain"]
     for option in explain.params:
-        value = {**options, **files}.get(str(option.name))
+        value: Any = {**options, **files}.get(str(option.name))
         is_set = value not in (None, (), False, option.default)
         if not isinstance(option, click.Option) or not is_set or option.name in _NOT_FOR_EXPLAIN:
             continue
-        values = value if option.multiple else [] if option.is_flag else [value]
-        words += [option.opts[0]] if option.is_flag else []
-        words += [word for each in values for word in (option.opts[0], str(each))]
+        flag = option.opts[0]
+        if option.is_flag:
+            words.append(flag)
+        else:
+            words += [word for each in (value if option.multiple else [value]) for word in (flag, str(each))]
     return shlex.join(words)
 
 

@@ -156,8 +156,8 @@ class _Targets:
 
 def build_encounters(ranked: RankedRun, *, model: str, ties: str, **parameters: Any) -> Encounters:
     """Build the view for a user model."""
-    user_model, targets, parameters = _find_targets(ranked, model, parameters)
-    entries, ideal, ideal_length = _compute_entries(ranked, user_model, targets, parameters)
+    user_model, targets, settings = _find_targets(ranked, model, parameters)
+    entries, ideal, ideal_length = _compute_entries(ranked, user_model, targets, settings)
     shape = (len(ranked.assessed.topics), int(ranked.length.max(initial=0)))
     first, last = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     first[ranked.topic, ranked.position], last[ranked.topic, ranked.position] = ranked.levels(ties)

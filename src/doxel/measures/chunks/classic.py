@@ -38,7 +38,7 @@ from doxel.measures.declaration import (
     Scores,
     declare,
 )
-from doxel.measures.rank_arithmetic import Matrix, at_rank
+from doxel.measures.rank_arithmetic import Matrix, at_rank, find_first_rank, mark_first
 from doxel.measures.text_views import DocumentRanking
 
 __all__ = ["MEASURES", "average_precision", "ndcg", "precision", "recall", "reciprocal_rank"]
@@ -110,17 +110,7 @@ def _count_relevant(view: DocumentRanking, rel: int) -> Scores:
 
 def _list_precisions(view: DocumentRanking, rel: int, cutoff: int | None) -> Matrix:
     relevant = _mark_relevant(view, rel, cutoff)
-    return relevant * relevant.cumsum(axis=1) / np.arange(1, relevant.shape[1] + 1)
-
-
-def _mark_first(view: DocumentRanking, rel: int, cutoff: int | None) -> Matrix:
-    relevant = _mark_relevant(view, rel, cutoff)
-    return relevant * (relevant.cumsum(axis=1) == 1)
-
-
-def _find_first_rank(view: DocumentRanking, rel: int, cutoff: int | None) -> Scores:
-    first = _mark_first(view, rel, cutoff)
-    return np.maximum((first * np.arange(1, first.shape[1] + 1)).sum(axis=1), 1.0)
+    return np.asarray(relevant * relevant.cumsum(axis=1) / np.arange(1, relevant.shape[1] + 1))
 
 
 def _discount(grades: Matrix, cutoff: int | None) -> Matrix:
@@ -152,8 +142,14 @@ _SUMS: dict[str, dict[str, Quantity]] = {
     "P": {"terms": _RELEVANT, "divisor": DIVIDED_BY_CUTOFF},
     "R": {"terms": _RELEVANT, "divisor": _ALL_RELEVANT},
     "RR": {
-        "terms": Quantity("first", "1 at the first relevant document", _mark_first),
-        "divisor": Quantity("r", "its rank", _find_first_rank),
+        "terms": Quantity(
+            "first",
+            "1 at the first relevant document",
+            lambda view, rel, cutoff: mark_first(view.grade[:, :cutoff] >= rel),
+        ),
+        "divisor": Quantity(
+            "r", "its rank", lambda view, rel, cutoff: find_first_rank(view.grade[:, :cutoff] >= rel)
+        ),
     },
 }
 _REL = Parameter("rel", Number(1, whole=True), "the lowest grade of a relevant document", 1)

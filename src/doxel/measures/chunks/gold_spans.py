@@ -32,7 +32,7 @@ from doxel.measures.declaration import (
     Scores,
     declare,
 )
-from doxel.measures.rank_arithmetic import Matrix, divide
+from doxel.measures.rank_arithmetic import divide, find_first_rank, mark_first
 from doxel.measures.text_views import GoldSpans
 
 __all__ = ["MEASURES", "hit", "span_rec", "span_rr"]
@@ -64,18 +64,11 @@ def _count_found(view: GoldSpans, cutoff: int | None) -> Scores:
     return np.asarray(is_shown.sum(axis=1), dtype=np.float64)
 
 
-def _mark_first(view: GoldSpans, cutoff: int | None = None) -> Matrix:
-    """Mark the rank by which the first gold span is found."""
-    is_found = view.found[:, :cutoff] > 0
-    return np.asarray(is_found & (is_found.cumsum(axis=1) == 1), dtype=np.float64)
-
-
-def _find_first_rank(view: GoldSpans) -> Scores:
-    first = _mark_first(view)
-    return np.maximum((first * np.arange(1, first.shape[1] + 1)).sum(axis=1), 1.0)
-
-
-_FIRST = Quantity("first", "1 at the first rank by which a gold span is found", _mark_first)
+_FIRST = Quantity(
+    "first",
+    "1 at the first rank by which a gold span is found",
+    lambda view, cutoff=None: mark_first(view.found[:, :cutoff] > 0),
+)
 _SUMS: dict[str, dict[str, Quantity]] = {
     "span_rec": {
         "terms": Quantity(
@@ -84,7 +77,10 @@ _SUMS: dict[str, dict[str, Quantity]] = {
         "divisor": Quantity("n", "the gold spans", lambda view: view.spans),
     },
     "hit": {"terms": _FIRST, "divisor": UNDIVIDED},
-    "span_RR": {"terms": _FIRST, "divisor": Quantity("r", "that rank", _find_first_rank)},
+    "span_RR": {
+        "terms": _FIRST,
+        "divisor": Quantity("r", "that rank", lambda view: find_first_rank(view.found > 0)),
+    },
 }
 _PROPERTIES = Properties(
     faithful="y",

@@ -52,7 +52,7 @@ def _list_read(view: ReadingOrder, recall: float) -> Matrix:
     score = read(view, recall=recall)
     before = np.concatenate([np.zeros((len(score), 1)), view.new_size.cumsum(axis=1)], axis=1)
     size = np.append(view.new_size, np.zeros((len(score), 1)), axis=1)
-    characters = np.minimum(np.maximum(score[:, None] - before, 0.0), size)
+    characters: Matrix = np.minimum(np.maximum(score[:, None] - before, 0.0), size)
     after = (before >= before[:, -1:]).argmax(axis=1)
     characters[np.isinf(score), after[np.isinf(score)]] = np.inf
     return characters

@@ -115,6 +115,10 @@ def _find_best_rank(view: Articles, recall: float) -> Ints:
     return find_best_column(_list_means(view), _find_rank(view, recall))
 
 
+def _count_best_articles(view: Articles, recall: float) -> Scores:
+    return np.asarray(_find_best_rank(view, recall)[:, 0] + 1.0, dtype=np.float64)
+
+
 def _list_best_scores(view: Articles, recall: float) -> Matrix:
     best, width = _find_best_rank(view, recall), view.score.shape[1]
     return np.where((np.arange(width) <= best) & (best < width), view.score, 0.0)
@@ -147,7 +151,7 @@ _SUMS: dict[str, dict[str, Any]] = {
     },
     "igP": {
         "terms": Quantity("S", "score of each article up to the rank of the best gP", _list_best_scores),
-        "divisor": Quantity("r", "that rank", lambda view, recall: _find_best_rank(view, recall)[:, 0] + 1.0),
+        "divisor": Quantity("r", "that rank", _count_best_articles),
         "made_of": (
             "It is interpolated: the greatest gP at any rank where gR has reached the recall; only the "
             "articles up to that rank count."

@@ -56,7 +56,7 @@ from doxel.measures.declaration import (
     Scores,
     declare,
 )
-from doxel.measures.rank_arithmetic import TOLERANCE, Matrix, divide
+from doxel.measures.rank_arithmetic import TOLERANCE, Matrix, divide, mark_first
 from doxel.measures.user_views import Encounters
 from doxel.spans import Ints
 from doxel.usermodels import MODELS
@@ -243,12 +243,11 @@ def _divide_eprum(view: Encounters, binary: bool, expectation: str) -> Iterator[
         if topic not in points or reached is None:
             continue
         gained = np.diff(reached, axis=0, prepend=0.0)
-        if expectation == "ratio":
-            efforts = _find_efforts(view, topic, len(weight)) if binary else np.arange(1.0, len(weight) + 1)
+        efforts = _find_efforts(view, topic, len(weight)) if binary else np.arange(1.0, len(weight) + 1)
+        if expectation == "ratio" and efforts is not None:
             yield topic, run.ranks, efforts * gained / run.ranks[:, None]
         else:  # a ratio of expectations counts at the rank that surely reaches the point
-            is_certain = np.cumsum(reached >= 1 - TOLERANCE, axis=0) == 1
-            yield topic, run.ranks, np.where(is_certain, points[topic], 0.0)
+            yield topic, run.ranks, mark_first((reached >= 1 - TOLERANCE).T).T * points[topic]
 
 
 def _divide_prum(view: Encounters, unreached: str) -> Iterator[tuple[int, Ints, Matrix]]:
