@@ -37,7 +37,8 @@ def test_an_assessor_judges_a_document(site, event, database, library):
         {"doc": "pears", "status": "untouched"},
     ]
     assert told["topic_fields"]["title"] == "ripe fruit"
-    assert told["scale"] == {"name": "2006", "highlights": True, "grades": {}, "degree": None}
+    scale = {"name": "2006", "highlights": True, "entry_point": True, "grades": {}, "degree": None}
+    assert told["scale"] == scale
     assert told["snapping"] == "word"
     document = anna.get("/api/assignments/1/documents/apples").json()
     assert document["text"] == "ApplesRed apples are ripe.Green ones are not.Pears are no apples 🍏."
