@@ -110,7 +110,8 @@ def _find_overlapping_pairs(located: LocatedRun) -> tuple[Ints, Ints]:
         is_empty = (ranked.size[result] == 0) & (row >= 0)
         inside = is_empty & (around >= 0) & (around < row) & (row < ends[around])
         different = (ranked.same_as[result] != ranked.same_as[other]) & ~ranked.is_repeat[other]
-        is_pair = different & np.where(is_empty, inside, shares & (ranked.size[result] > 0))
+        has_text = (ranked.size[result] > 0) & (ranked.size[other] > 0)
+        is_pair = different & np.where(is_empty, inside, shares & has_text)
         pieces.append((result[is_pair], other[is_pair]))
     if not pieces:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
