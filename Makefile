@@ -26,9 +26,11 @@ suite: $(READY)
 	$(BIN)/python -m compileall -q src
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not integration"
 
-# Tests that need heavy foreign libraries or a second browser; 'make test' leaves them out.
+# Tests that need heavy foreign libraries or a second browser, which 'make test' leaves out; and all random
+# cases of the comparisons with the oracle, of which 'make test' takes a quarter.
 test-integrations: $(READY)
 	$(BIN)/python -m pytest -q -m integration
+	ORACLE_SHARE=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not integration" tests/oracle
 
 # compiled first here too: compiling at each start would be measured else
 bench: $(READY)

@@ -27,7 +27,7 @@ from . import (
     tolerance,
     xcg,
 )
-from .cases import Case, Result, random_case, tree_a
+from .cases import Case, Result, count_cases, random_case, tree_a
 from .rules import Refused, Score
 from .trees import Document, Element, grow, plant
 
@@ -106,6 +106,7 @@ __all__ = [
     "Refused",
     "Result",
     "Score",
+    "count_cases",
     "grow",
     "plant",
     "random_case",

@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from oracle import random_case
+from oracle import count_cases, random_case
 from oracle.bridge import Bridge, build
 
 HALF = Fraction(1, 2)
-CASES = 50
+CASES = count_cases(50)
 
 QUANTISATIONS = {
     "2002": ["strict2002", "gen2002"],

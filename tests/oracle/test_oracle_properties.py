@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from . import MEASURES, Case, Refused, Result, random_case
+from . import MEASURES, Case, Refused, Result, count_cases, random_case
 from .discovery import eprum_points, prum_points
 from .gains import gain_vectors
 from .helpers import at, score
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from .recall_bases import Target
 
-SEEDS = range(60)
+SEEDS = range(count_cases(60))
 CONSTRUCTIONS = ("path", "greedy", "best-sum", "leaves")
 
 

@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from oracle import Result, random_case
+from oracle import Result, count_cases, random_case
 from oracle.bare_spans import merged
 from oracle.bridge import bare
 
-CASES = 25
+CASES = count_cases(25)
 
 
 @pytest.fixture(scope="module")

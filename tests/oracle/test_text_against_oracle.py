@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from oracle import random_case
+from oracle import count_cases, random_case
 from oracle.bridge import Bridge, build
 
 HALF = Fraction(1, 2)
-CASES = 60
+CASES = count_cases(60)
 
 
 def make(tmp_path, seed, **switches) -> Bridge:

@@ -8,12 +8,12 @@ from random import Random
 import pytest
 
 from doxel.evaluation import evaluate
-from oracle import random_case
+from oracle import count_cases, random_case
 from oracle.bridge import Bridge, build
 
 HALF = Fraction(1, 2)
 TENTH = Fraction(1, 10)
-CASES = 40
+CASES = count_cases(40)
 
 
 def make(folder, seed, **switches) -> Bridge:
@@ -131,7 +131,7 @@ def test_the_mean_length_is_that_of_the_collection(entries):
 def test_structural_relevance_agrees_with_the_oracle(tmp_path, isolation, summary):
     # the summary is the collection's, so each case is a collection of its own
     random = Random(15)
-    for number in range(25):
+    for number in range(count_cases(25)):
         case = random_case(random, kind=random.choice(("elements", "mixed")))
         common = {"isolation": isolation, "summary": summary}
         with build([case], tmp_path / str(number)).at_once() as compare:
