@@ -176,9 +176,14 @@ MUTANTS: list[Mutant] = [
             "remaining[self.first[choice] : self.first[choice] + 1] = 0",
         ),
         (
-            "nothing comes after the useful chunks",
-            "np.concatenate([useful, rest[~np.isin(rest, useful)]])[:most]",
-            "useful",
+            "equal chunks in the order of the collection",
+            "order = np.lexsort((by_id[chunk], topic))",
+            "order = np.lexsort((chunk, topic))",
+        ),
+        (
+            "chunks without new text are chosen too",
+            "if best == 0:\n                break",
+            "if len(choices) == len(self.chunk):\n                break",
         ),
     ),
     *edits(
@@ -246,8 +251,8 @@ MUTANTS: list[Mutant] = [
         ),
         (
             "undefined topics count",
-            '"characters": float(view.paid[defined, column].mean())',
-            '"characters": float(view.paid[:, column].mean() * 0.5)',
+            '"characters": float(at_rank(view.paid, k)[defined].mean())',
+            '"characters": float(at_rank(view.paid, k).mean() * 0.5)',
         ),
     ),
     *edits(

@@ -225,7 +225,8 @@ _SCORING = (
         "--limit",
         type=_Limit(),
         metavar="N|none",
-        help="Score only the first N results per topic, or all of them (none).  Default: 1500.",
+        help="Score only the first N results per topic, or all of them (none).  Default: 1500 for the "
+        "measures of INEX, none for measures of characters, tokens, chunks and documents.",
     ),
     order_option,
     click.option(

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from doxel.errors import InputError
+from doxel.runs.run import TASK_NAMES
 from doxel.tables import Column, Table
 from doxel.wording import join_words, pluralise
 
 if TYPE_CHECKING:
     from doxel.evaluation.analysis.run_comparison import Comparison
+    from doxel.evaluation.score_explanation import ScoreExplainer, ScoreExplanation
+    from doxel.measures import Measure
 
 __all__ = [
     "SCORES",
@@ -70,6 +73,14 @@ class Evaluation:
     overall: pl.DataFrame | None = None  # run, measure, score; if these are not plain means
     results: pl.DataFrame | None = None  # the first results of each topic, if requested
     answered: Mapping[str, tuple[str, ...]] | None = None  # the assessed topics with results, by run
+    # (topic, measure) without score, though there is something to find
+    unscored: tuple[tuple[str, str], ...] = ()
+    tasks: Mapping[str, str] = field(default_factory=dict)  # the task that each run was scored for
+    explainer: ScoreExplainer | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the inputs out of the pickle: they may contain functions, which cannot be pickled."""
+        return {**vars(self), "explainer": None}
 
     def __repr__(self) -> str:
         runs, measures = self.scores["run"].n_unique(), self.scores["measure"].n_unique()
@@ -92,6 +103,36 @@ class Evaluation:
             score=finite.mean().fill_null(defined.max()).fill_null(float("nan")),
             topics=finite.len(),
             undefined=pl.col("score").is_nan().sum(),
+        )
+
+    def by_task(self) -> dict[str, Evaluation]:
+        """Return one evaluation per task, because only runs of one task are comparable.
+
+        Tasks are in the order of ``TASK_NAMES``, then sub-tasks with structure in alphabetical order.
+        Runs that declare no task are scored for the focused task, and are listed with it.
+        """
+        places = {task: place for place, task in enumerate(TASK_NAMES)}
+        return {
+            task: self.select_runs([run for run, other in self.tasks.items() if other == task])
+            for task in sorted(
+                set(self.tasks.values()), key=lambda task: (places.get(task, len(places)), task)
+            )
+        }
+
+    def select_runs(self, runs: Sequence[str]) -> Evaluation:
+        """Return the evaluation of some of the runs, with their rejections and warnings."""
+        others = {f"{run}: " for run in self.tasks if run not in runs}
+        is_selected = pl.col("run").is_in(list(runs))
+        answered = self.answered
+        return replace(
+            self,
+            scores=self.scores.filter(is_selected),
+            rejected=tuple(rejection for rejection in self.rejected if rejection.run in runs),
+            warnings=tuple(warning for warning in self.warnings if not any(map(warning.startswith, others))),
+            overall=None if self.overall is None else self.overall.filter(is_selected),
+            results=None if self.results is None else self.results.filter(is_selected),
+            tasks={run: task for run, task in self.tasks.items() if run in runs},
+            answered=None if answered is None else {run: answered[run] for run in runs if run in answered},
         )
 
     def curve(self, name: str) -> pl.DataFrame:
@@ -133,6 +174,24 @@ class Evaluation:
             with contextlib.suppress(InputError):  # a measure by which the runs cannot be compared
                 compared.append(compare_runs(self.scores, measure=name, **settings))
         return correct_over_measures(compared)[0]
+
+    def explain(self, run: str, topic: str, measure: str | Measure) -> ScoreExplanation:
+        """Return how a score comes about: a row per rank, the ideal ranking, and the sum that gives it.
+
+        The runs and assessments are read again, because a result keeps scores only.
+
+        >>> from doxel import evaluate
+        >>> result = evaluate({"mine": [("1", "report", 50, 150)]}, [("1", "report", 100, 200)], "char_prec")
+        >>> print(result.explain("mine", "1", "char_prec").sum)
+        50 / 100 = 0.5
+        """
+        if self.explainer is None:
+            raise InputError(
+                "an explanation needs the runs and assessments",
+                wanted="a result of doxel.evaluate, made in this process",
+                found="scores alone",
+            )
+        return self.explainer.explain(run, topic, measure)
 
     def agreement(self, *, persistence: float = 0.9) -> pl.DataFrame:
         """Return how similarly the measures rank the runs, one row per pair of measures.

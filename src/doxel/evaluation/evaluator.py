@@ -9,8 +9,9 @@ table, with the warnings about them.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from doxel.assessments.assessments import Assessments
 from doxel.assessments.judged_pairs import JudgedPairs, lay_out_assessments
 from doxel.assessments.listed_documents import ListedDocuments, lay_out_listed
 from doxel.documents import Collection
-from doxel.errors import InputError
+from doxel.errors import InputError, MeasureError
 from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection, describe_unequal_topics
 from doxel.evaluation.inputs.chunk_tables import as_chunks
 from doxel.evaluation.inputs.custom_functions import OwnModel, get_function_name, load_model
@@ -39,7 +40,8 @@ from doxel.evaluation.inputs.measure_sets import adapt_to_scale, expand_sets
 from doxel.evaluation.inputs.requested_structure import RequestedStructure, restrict_to_structure
 from doxel.evaluation.inputs.token_counts import load_tokeniser
 from doxel.evaluation.recall_bases import RecallBases
-from doxel.evaluation.run_scorer import RunScorer, ScoringOptions
+from doxel.evaluation.run_scorer import DEFAULT_TASK, RunScorer, ScoringOptions
+from doxel.evaluation.score_explanation import ScoreExplainer
 from doxel.measures import Measure
 from doxel.measures.measure_table import join_measure_names
 from doxel.quantisation import find_quantisation
@@ -47,7 +49,8 @@ from doxel.runs import Run, read_run
 from doxel.runs.result_order import order_results
 from doxel.runs.result_spans import resolve_run
 from doxel.runs.run import name_runs
-from doxel.wording import join_words, pluralise
+from doxel.topics.query_structure import SUBTASKS, Structure, find_subtask
+from doxel.wording import join_words, pluralise, quote_value
 
 if TYPE_CHECKING:
     from doxel.files.archives import Paths
@@ -107,7 +110,8 @@ def evaluate(
         ``compat="trec_eval"``.
     task, quant, limit
         Defaults for measures that do not set these parameters.  Without them, the task is the one that
-        the run declares, the quantisation is gen on the assessments' scale, and the limit is 1500.
+        the run declares, the quantisation is gen on the assessments' scale, and the limit is 1500 for the
+        measures of INEX and none for the others.
     order
         How the results of a run are ordered: by ``"rank"``, by position in the ``"file"`` or by
         ``"score"``.
@@ -126,7 +130,8 @@ def evaluate(
     structure
         How strictly to interpret the structure of the topics' queries: ``"target=strict,support=vague"``
         (vague is the default for each), or a sub-task such as ``"SCAS"``.  Results that do not match the
-        structure gain nothing.
+        structure gain nothing.  By default a run that declares SCAS or another sub-task with structure is
+        scored as that sub-task, if ``topic_file`` has the queries.
     topic_file
         The topics with their queries: one or several files, or a ``Topics`` object.
     on_invalid
@@ -185,25 +190,72 @@ def evaluate(
         defaults={} if limit is _UNSET else {"limit": check_limit(limit)},
         keep=keep,
     )
-    skip_errors = check_option("on_error", on_error) == "skip"
+    # explanations read the inputs a second time
+    runs, assessments, chunks = (
+        list(data) if isinstance(data, Iterator) else data for data in (runs, assessments, chunks)
+    )
+    prepare = partial(
+        _prepare_job,
+        assessments,
+        collection,
+        options=options,
+        measures=measures,
+        quant=quant,
+        sizes=sizes,
+        structure=structure,
+        topic_file=topic_file,
+        models=models,
+        chunks=chunks,
+        tokenisers=tokenisers,
+        fol_end=fol_end,
+        skip_errors=check_option("on_error", on_error) == "skip",
+    )
+    job = prepare()
+    scored = _score_runs(job, _list_sources(runs, job), jobs, cluster, progress)
+    names = name_runs([(scored_run.run, scored_run.file) for scored_run in scored])
+    parameters = {**job.options.selection, **job.basis.asked.parameters, **job.options.defaults}
+    result = combine_scores(scored, notes=job.notes, parameters=parameters)
+    return replace(result, explainer=ScoreExplainer(prepare, partial(_list_sources, runs), tuple(names)))
+
+
+def _list_sources(runs: Any, job: ScoringJob) -> list[RunSource]:
+    return list(as_runs(runs, job.collection))
+
+
+def _prepare_job(
+    assessments: Any,
+    collection: Collection | Mapping[str, str] | str | os.PathLike[str] | None,
+    *,
+    options: ScoringOptions,
+    measures: str | Measure | Sequence[str | Measure] | None,
+    quant: str | None,
+    sizes: str | None,
+    structure: str | None,
+    topic_file: Topics | Paths | None,
+    models: Sequence[str | Callable[..., Any]],
+    chunks: Any,
+    tokenisers: Sequence[str | Callable[[str], Any]],
+    fol_end: bool,
+    skip_errors: bool,
+) -> ScoringJob:
+    """Prepare the assessments and all that runs share."""
     judged, documents = _load_assessments(assessments, as_collection(collection))
     if quant is not None:
         options = options.with_defaults(quant=find_quantisation(quant, judged.scale).name)
     declared = check_option("sizes", sizes or ("declared" if documents is None else "collection"))
-    requested = restrict_to_structure(structure, topic_file, judged, documents, sizes=declared)
-    assessed = lay_out_assessments(requested.assessments, declared_sizes=declared == "declared")
-    job = ScoringJob(
-        assessed=assessed,
-        bases=RecallBases(
-            requested.assessments,
-            assessed,
-            documents,
-            {model.name: model for model in map(_load_own_model, models)},
-            chunks=None if chunks is None else as_chunks(chunks, documents),
-            tokenisers={tokeniser.name: tokeniser for tokeniser in map(load_tokeniser, tokenisers)},
-            constraints=requested.constraints,
-        ),
-        asked=requested,
+    ground = ScoringGround(
+        assessments=judged,
+        collection=documents,
+        sizes=declared,
+        models={model.name: model for model in map(_load_own_model, models)},
+        chunks=None if chunks is None else as_chunks(chunks, documents),
+        tokenisers={tokeniser.name: tokeniser for tokeniser in map(load_tokeniser, tokenisers)},
+    )
+    basis = ground.build(structure, topic_file)
+    return ScoringJob(
+        ground=ground,
+        basis=basis,
+        structure=structure,
         measures=[adapt_to_scale(measure, judged.scale) for measure in expand_sets(measures, judged.scale)]
         if measures
         else None,
@@ -211,11 +263,7 @@ def evaluate(
         collection=documents,
         fol_end=fol_end,
         skip_errors=skip_errors,
-    )
-    scored = _score_runs(job, list(as_runs(runs, documents)), jobs, cluster, progress)
-    notes = (*_note_assessments(judged, has_collection=documents is not None), *requested.notes)
-    return combine_scores(
-        scored, notes=notes, parameters={**options.selection, **requested.parameters, **options.defaults}
+        notes=(*_note_assessments(judged, has_collection=documents is not None), *basis.asked.notes),
     )
 
 
@@ -318,37 +366,125 @@ class ScoredRun:
     run: str
     file: str | None
     evaluation: Evaluation
+    task: str | None = None
+
+
+@dataclass(frozen=True)
+class ScoringBasis:
+    """The assessments under one interpretation of the queries' structure, laid out for scoring."""
+
+    asked: RequestedStructure
+    assessed: JudgedPairs
+    bases: RecallBases
+
+
+@dataclass(frozen=True)
+class ScoringGround:
+    """The inputs from which the basis of each interpretation is built."""
+
+    assessments: Assessments
+    collection: Collection | None
+    sizes: str
+    models: Mapping[str, OwnModel]
+    chunks: Any
+    tokenisers: Mapping[str, Any]
+
+    def build(self, structure: str | None, topics: Topics | Paths | None) -> ScoringBasis:
+        """Build the basis of an interpretation of the queries of topics."""
+        asked = restrict_to_structure(structure, topics, self.assessments, self.collection, sizes=self.sizes)
+        assessed = lay_out_assessments(asked.assessments, declared_sizes=self.sizes == "declared")
+        bases = RecallBases(
+            asked.assessments,
+            assessed,
+            self.collection,
+            self.models,
+            chunks=self.chunks,
+            tokenisers=self.tokenisers,
+            constraints=asked.constraints,
+        )
+        return ScoringBasis(asked, assessed, bases)
 
 
 @dataclass(frozen=True)
 class ScoringJob:
     """Everything a process needs to score runs."""
 
-    assessed: JudgedPairs
-    bases: RecallBases
-    asked: RequestedStructure
+    ground: ScoringGround
+    basis: ScoringBasis  # of the requested structure
+    structure: str | None  # None: as each run declares
     measures: list[Measure] | None
     options: ScoringOptions
     collection: Collection | None
     fol_end: bool
     skip_errors: bool
+    notes: tuple[str, ...] = ()  # about the assessments
     folder: Path = field(default_factory=Path.cwd)  # base of relative paths, also on workers
+    _declared: dict[str, ScoringBasis | str] = field(default_factory=dict, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave out the bases of declared sub-tasks, which other processes build again."""
+        return {**self.__dict__, "_declared": {}}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
 
     def prepare(self, source: RunSource) -> PreparedRun | Rejection:
-        """Read a run, resolve its results in the collection, order them and lay them out."""
+        """Read a run and lay it out; if it cannot be read, reject it or raise the error."""
         try:
-            run = read_source(source, self._read)
-            resolved = resolve_run(run, self.collection)
-            if isinstance(self.collection, ListedDocuments):
-                resolved = self.collection.elements_only(resolved)
-            resolved = self.asked.mark(resolved, self.collection)
-            results = order_results(resolved, by=self.options.order)
+            run, results, basis = self._read_results(source)
         except InputError as error:
             if not self.skip_errors:
                 raise
             return Rejection(_name_source(source), "all", str(error))
-        scorer = RunScorer(run.id, results, self.assessed, self.bases, self.options, declared_task=run.task)
+        return self._lay_out(run, results, basis)
+
+    def read(self, source: RunSource) -> PreparedRun:
+        """Read a run and lay it out."""
+        return self._lay_out(*self._read_results(source))
+
+    def _read_results(self, source: RunSource) -> tuple[Run, pl.DataFrame, ScoringBasis]:
+        """Read a run, resolve its results in the collection and order them."""
+        run = read_source(source, self._read)
+        resolved = resolve_run(run, self.collection)
+        if isinstance(self.collection, ListedDocuments):
+            resolved = self.collection.elements_only(resolved)
+        basis, notes = self._choose_basis(run)
+        resolved = basis.asked.mark(resolved, self.collection)
+        results = order_results(resolved, by=self.options.order)
+        return replace(run, notes=(*run.notes, *notes)), results, basis
+
+    def _lay_out(self, run: Run, results: pl.DataFrame, basis: ScoringBasis) -> PreparedRun:
+        scorer = RunScorer(run.id, results, basis.assessed, basis.bases, self.options, declared_task=run.task)
         return PreparedRun(run, scorer)
+
+    def _choose_basis(self, run: Run) -> tuple[ScoringBasis, tuple[str, ...]]:
+        """Return the basis for a run, and the notes on the sub-task that it declares."""
+        subtask = find_subtask(run.about.get("task"))
+        if subtask is None:
+            return self.basis, ()
+        declared = SUBTASKS[subtask]
+        if self.structure is not None:
+            requested = Structure.parse(self.structure)
+            differs = f"it declares {subtask} ({declared}), but is scored with {requested}, as requested"
+            return self.basis, () if requested == declared else (differs,)
+        if declared.is_vague:
+            return self.basis, (f"it declares {subtask} and is scored so: structure is only a hint",)
+        if subtask not in self._declared:
+            try:
+                self._declared[subtask] = self.ground.build(subtask, self.basis.asked.topics)
+            except InputError as error:
+                self._declared[subtask] = str(error)
+        built = self._declared[subtask]
+        if isinstance(built, str):
+            return self.basis, (f"it declares {subtask}, but is scored without structure: {built}",)
+        return built, (f"it declares {subtask} and is scored so: {declared}", *built.asked.notes)
+
+    def find_measure(self, name: str | Measure) -> Measure:
+        """Return the one measure with a name, on the scale of the assessments."""
+        measures = expand_sets(name, self.basis.bases.scale)
+        if len(measures) != 1:
+            raise MeasureError(f"{quote_value(str(name))}: wanted one measure, found {len(measures)}")
+        return adapt_to_scale(measures[0], self.basis.bases.scale)
 
     def _read(self, source: str | os.PathLike[str]) -> Run:
         is_elsewhere = Path.cwd() != self.folder
@@ -362,7 +498,8 @@ class ScoringJob:
         run = prepared.run
         evaluation = prepared.scorer.score(self.measures)
         notes = (*(f"{run.id}: {note}" for note in run.notes), *evaluation.warnings)
-        return ScoredRun(run.id, run.file, replace(evaluation, warnings=notes))
+        task = self.options.task or find_subtask(run.about.get("task")) or run.task or DEFAULT_TASK
+        return ScoredRun(run.id, run.file, replace(evaluation, warnings=notes), task)
 
 
 def _name_source(source: RunSource) -> str:
@@ -384,26 +521,26 @@ def combine_scores(
     warnings: list[str] = []
     results: list[pl.DataFrame] = []
     answered: dict[str, tuple[str, ...]] = {}
+    unscored: dict[tuple[str, str], None] = {}
+    tasks: dict[str, str] = {}
     for scored_run, name in zip(
         scored, name_runs([(scored_run.run, scored_run.file) for scored_run in scored]), strict=True
     ):
         evaluation = scored_run.evaluation
         answered[name] = next(iter((evaluation.answered or {}).values()), ())
+        if scored_run.task is not None:
+            tasks[name] = scored_run.task
         tables.append(evaluation.scores.with_columns(run=pl.lit(name)))
         results += [] if evaluation.results is None else [evaluation.results.with_columns(run=pl.lit(name))]
+        unscored |= dict.fromkeys(evaluation.unscored)
         rejected += [replace(rejection, run=name) for rejection in evaluation.rejected]
         warnings += [
             f"{name}: {warning.removeprefix(f'{scored_run.run}: ')}" for warning in evaluation.warnings
         ]
     scores = pl.concat(tables)
     unequal = describe_unequal_topics(scores) if parameters.get("topics") == "run" else []
-    messages = (
-        *notes,
-        *unequal,
-        *_note_undefined_topics(scores),
-        *_note_infinite_topics(scores),
-        *warnings,
-    )
+    undefined = _note_undefined_topics(scores, tuple(unscored))
+    messages = (*notes, *unequal, *undefined, *_note_infinite_topics(scores), *warnings)
     return Evaluation(
         scores=scores,
         rejected=tuple(rejected),
@@ -411,12 +548,19 @@ def combine_scores(
         parameters=parameters,
         results=pl.concat(results) if results else None,
         answered=answered,
+        unscored=tuple(unscored),
+        tasks=tasks,
     )
 
 
-def _note_undefined_topics(scores: pl.DataFrame) -> list[str]:
-    """List the topics that have nothing to find, with the measures for which this is so."""
+def _note_undefined_topics(scores: pl.DataFrame, unscored: Sequence[tuple[str, str]]) -> list[str]:
+    """List the topics that have nothing to find, with the measures for which this is so.
+
+    Topics and measures in ``unscored`` have no score for another reason, which is noted elsewhere.
+    """
     empty = scores.filter(pl.col("score").is_nan()).select("topic", "measure").unique(maintain_order=True)
+    others = pl.DataFrame(list(unscored), schema={"topic": pl.String, "measure": pl.String}, orient="row")
+    empty = empty.join(others, on=["topic", "measure"], how="anti", maintain_order="left")
     by_topics = (
         empty.group_by("measure", maintain_order=True)
         .agg("topic")

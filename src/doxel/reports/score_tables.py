@@ -116,6 +116,7 @@ def format_json(evaluation: Evaluation, *, per_topic: bool) -> str:
             "warnings": list(evaluation.warnings),
             "versions": {"doxel": __version__, "polars": pl.__version__},
             "parameters": dict(evaluation.parameters),
+            "tasks": dict(evaluation.tasks),
         },
         indent=1,
         ensure_ascii=False,

@@ -9,6 +9,9 @@ import pytest
 from doxel.measures.chunks import classic
 from doxel.measures.text_views import DocumentRanking
 from measures.arrays import F, exactly, rows
+from measures.ideals import gold
+
+IDEAL_RUNS = [("random", gold, "AP, AP@100, nDCG, nDCG@10, P@1, R@100, RR")]
 
 
 class TestWholeDocuments:

@@ -121,7 +121,8 @@ def command(
 
     A RUN is a file with ranked results per topic (query).  Scores go to stdout, messages to stderr.  Some
     measures require a run without overlapping results or with results grouped by document; a run that does
-    not qualify gets no score from them, and the exit status is 1.
+    not qualify gets no score from them, and the exit status is 1.  A run that declares a sub-task with
+    structure, such as SCAS, is scored so if the topics are given (-t), unless --structure says otherwise.
 
     \b
     doxel evaluate -a gold.jsonl -m char_rec@5 -m char_prec@5 chunks.jsonl
@@ -137,8 +138,9 @@ def command(
         raise InputError("-f inex_eval prints the layout of that tool", wanted="--compat inex_eval as well")
     if options["min_grade"] is not None:
         raise InputError("--min-grade", wanted="--compat trec_eval as well, or rel=N in a measure")
+    by_task = options.pop("by_task", False)  # set by 'doxel campaign evaluate'
     result = score_runs(runs, options)
-    show_scores(result, layout, per_topic=per_topic)
+    show_scores(result, layout, per_topic=per_topic, by_task=by_task)
     return 1 if result.rejected else 0
 
 
@@ -173,14 +175,23 @@ def build_scoring_keywords(runs: tuple[str, ...], options: dict[str, Any]) -> di
     }
 
 
-def show_scores(result: Evaluation, layout: str, *, per_topic: bool) -> None:
-    """Print the scores of an evaluation, and its warnings and rejections on stderr."""
+def show_scores(result: Evaluation, layout: str, *, per_topic: bool, by_task: bool = False) -> None:
+    """Print the scores of an evaluation, and its warnings and rejections on stderr.
+
+    ``by_task``: in the layouts for readers, one table per task if the runs have several.
+    """
     from doxel.reports.score_tables import SCORE_FORMATS, pivot, select_rows
 
     show_notes(result)
+    has_tasks = by_task and len(set(result.tasks.values())) > 1
+    parts = result.by_task() if has_tasks else {"": result}
     if layout == "table":
-        header, lines = pivot(select_rows(result, per_topic=per_topic))
-        show_table(header, lines)
+        for task, part in parts.items():
+            header, lines = pivot(select_rows(part, per_topic=per_topic))
+            show_table(header, lines, title=task or None)
+    elif layout == "latex" and has_tasks:
+        for task, part in parts.items():
+            click.echo(f"% {task}\n{SCORE_FORMATS[layout](part, per_topic=per_topic)}")
     elif layout == "parquet":
         if sys.stdout.isatty():
             raise InputError(

@@ -29,7 +29,7 @@ def _combine_quantisations(quantisations: Sequence[str], *measures: str) -> str:
 # name -> measures, as on the command line
 SETS: dict[str, str] = {
     "inex2002": _combine_quantisations(("strict2002", "gen2002"), "inex_eval({q})"),
-    "inex2003": _combine_quantisations(_GRADED_2003, "inex_eval({q})")
+    "inex2003": _combine_quantisations((*_GRADED_2003, "sog"), "inex_eval({q})")
     + ", "
     + ", ".join(
         f'inex_eval_ng(variant="{variant}", grades="{grades}")'

@@ -28,8 +28,17 @@ from typing import Any
 
 import numpy as np
 
-from doxel.measures.declaration import Measure, Number, Parameter, Properties, Scores, declare
-from doxel.measures.rank_arithmetic import Matrix, at_rank
+from doxel.measures.declaration import (
+    DIVIDED_BY_CUTOFF,
+    Measure,
+    Number,
+    Parameter,
+    Properties,
+    Quantity,
+    Scores,
+    declare,
+)
+from doxel.measures.rank_arithmetic import Matrix, at_rank, find_first_rank, mark_first
 from doxel.measures.text_views import DocumentRanking
 
 __all__ = ["MEASURES", "average_precision", "ndcg", "precision", "recall", "reciprocal_rank"]
@@ -96,6 +105,34 @@ def _add_ideal_gains(view: DocumentRanking, cutoff: int | None) -> Scores:
     return at_rank(_discount(-np.sort(-grades, axis=1), cutoff).cumsum(axis=1), None)
 
 
+_RELEVANT = Quantity("d(i)", "1 if the document is relevant, up to the cutoff", _mark_relevant)
+_ALL_RELEVANT = Quantity("R", "the number of relevant documents", _count_relevant)
+_SUMS: dict[str, dict[str, Quantity]] = {
+    "AP": {
+        "terms": Quantity("d(i) P@i", "precision at each relevant document", _list_precisions),
+        "divisor": _ALL_RELEVANT,
+    },
+    "nDCG": {
+        "terms": Quantity(
+            "grade / log2(i + 1)",
+            "discounted grade of each document up to the cutoff",
+            lambda view, cutoff: _discount(view.grade, cutoff),
+        ),
+        "divisor": Quantity("IDCG", "the same sum for the ideal ranking", _add_ideal_gains),
+    },
+    "P": {"terms": _RELEVANT, "divisor": DIVIDED_BY_CUTOFF},
+    "R": {"terms": _RELEVANT, "divisor": _ALL_RELEVANT},
+    "RR": {
+        "terms": Quantity(
+            "first",
+            "1 at the first relevant document",
+            lambda view, rel, cutoff: mark_first(view.grade[:, :cutoff] >= rel),
+        ),
+        "divisor": Quantity(
+            "r", "its rank", lambda view, rel, cutoff: find_first_rank(view.grade[:, :cutoff] >= rel)
+        ),
+    },
+}
 _REL = Parameter("rel", Number(1, whole=True), "the lowest grade of a relevant document", 1)
 _CUTOFF = Parameter("cutoff", Number(1, whole=True), "number of documents that count")
 
@@ -120,6 +157,7 @@ def _declare(
             graded="y" if name == "nDCG" else "n",
             relevant_in_context="i",
         ),
+        **_SUMS[name],
         **details,
     )
 
