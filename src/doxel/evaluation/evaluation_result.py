@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from doxel.errors import InputError
+from doxel.measures.measure_table import join_measure_names
 from doxel.runs.run import TASK_NAMES
 from doxel.tables import Column, Table
 from doxel.wording import join_words, pluralise
@@ -27,7 +28,9 @@ __all__ = [
     "SCORES",
     "Evaluation",
     "Rejection",
+    "describe_infinite_topics",
     "describe_topic_mismatches",
+    "describe_undefined_topics",
     "describe_unequal_topics",
     "make_no_scores_error",
 ]
@@ -246,3 +249,40 @@ def describe_unequal_topics(scores: pl.DataFrame) -> list[str]:
     listed = join_words([f"{run} {count:,}" for run, count in counts])
     warning = f"the means are over different topics, {spread} per run ({listed}), and are not comparable"
     return [f"{warning}; --topics assessed counts the same topics for all runs"]
+
+
+def describe_undefined_topics(scores: pl.DataFrame, unscored: Sequence[tuple[str, str]]) -> list[str]:
+    """List the topics that have nothing to find, with the measures for which this is so.
+
+    Topics and measures in ``unscored`` have no score for another reason, which is noted elsewhere.
+    """
+    empty = scores.filter(pl.col("score").is_nan()).select("topic", "measure").unique(maintain_order=True)
+    others = pl.DataFrame(list(unscored), schema={"topic": pl.String, "measure": pl.String}, orient="row")
+    empty = empty.join(others, on=["topic", "measure"], how="anti", maintain_order="left")
+    by_topics = (
+        empty.group_by("measure", maintain_order=True)
+        .agg("topic")
+        .group_by("topic", maintain_order=True)
+        .agg("measure")
+    )
+    measures = scores["measure"].n_unique()
+    messages = []
+    for topics, names in by_topics.iter_rows():
+        measures_clause = "" if len(names) == measures else f" for {join_measure_names(names)}"
+        subject = pluralise(len(topics), "assessed topic has", "assessed topics have")
+        outcome = "its score is" if len(topics) == 1 else "their scores are"
+        messages.append(
+            f"{subject} nothing to find{measures_clause} ({join_words(topics)}): "
+            f"{outcome} undefined and left out of the mean"
+        )
+    return messages
+
+
+def describe_infinite_topics(scores: pl.DataFrame) -> list[str]:
+    """List the infinite scores, such as reading that never finds enough."""
+    never = scores.filter(pl.col("score").is_infinite()).group_by("run", "measure", maintain_order=True)
+    return [
+        f"{run}: {measure} is infinite for {pluralise(len(topics), 'topic')} ({join_words(topics)}); "
+        f"{'it is' if len(topics) == 1 else 'they are'} left out of the mean"
+        for run, measure, topics in never.agg("topic").iter_rows()
+    ]

@@ -24,7 +24,14 @@ from doxel.assessments.judged_pairs import JudgedPairs, lay_out_assessments
 from doxel.assessments.listed_documents import ListedDocuments, lay_out_listed
 from doxel.documents import Collection
 from doxel.errors import InputError, MeasureError
-from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection, describe_unequal_topics
+from doxel.evaluation.evaluation_result import (
+    SCORES,
+    Evaluation,
+    Rejection,
+    describe_infinite_topics,
+    describe_undefined_topics,
+    describe_unequal_topics,
+)
 from doxel.evaluation.inputs.chunk_tables import as_chunks
 from doxel.evaluation.inputs.custom_functions import OwnModel, get_function_name, load_model
 from doxel.evaluation.inputs.evaluation_options import check_limit, check_option, check_task
@@ -43,14 +50,13 @@ from doxel.evaluation.recall_bases import RecallBases
 from doxel.evaluation.run_scorer import DEFAULT_TASK, RunScorer, ScoringOptions
 from doxel.evaluation.score_explanation import ScoreExplainer
 from doxel.measures import Measure
-from doxel.measures.measure_table import join_measure_names
 from doxel.quantisation import find_quantisation
 from doxel.runs import Run, read_run
 from doxel.runs.result_order import order_results
 from doxel.runs.result_spans import resolve_run
 from doxel.runs.run import name_runs
 from doxel.topics.query_structure import SUBTASKS, Structure, find_subtask
-from doxel.wording import join_words, pluralise, quote_value
+from doxel.wording import quote_value
 
 if TYPE_CHECKING:
     from doxel.files.archives import Paths
@@ -167,7 +173,9 @@ def evaluate(
     [0.5, 1.0, 0.667]
     """
     if compat is not None:
-        return _evaluate_like(
+        from doxel.evaluation.compat.other_tool import evaluate_like
+
+        return evaluate_like(
             check_option("compat", compat),
             runs,
             assessments,
@@ -265,43 +273,6 @@ def _prepare_job(
         skip_errors=skip_errors,
         notes=(*_note_assessments(judged, has_collection=documents is not None), *basis.asked.notes),
     )
-
-
-def _evaluate_like(
-    tool: str,
-    runs: Any,
-    assessments: Any,
-    measures: Any,
-    *,
-    topics: Any,
-    task: str | None,
-    limit: int | None,
-    min_grade: int | None,
-    fol_end: bool,
-    skip_errors: bool,
-    progress: Callable[[], None] | None,
-) -> Evaluation:
-    """Return the figures of another tool."""
-    if tool == "trec_eval":
-        from doxel.evaluation.compat.trec_eval.trec_eval_tool import evaluate_like_trec_eval
-
-        return evaluate_like_trec_eval(
-            runs,
-            assessments,
-            measures,
-            topics=topics or "run",
-            min_grade=1 if min_grade is None else min_grade,
-            limit=limit,
-            skip_errors=skip_errors,
-            progress=progress,
-        )
-    from doxel.evaluation.compat.inex_eval.inex_eval_tool import combine_outcomes, evaluate_like_inex_eval
-
-    topics = topics or "assessed"
-    outcomes = evaluate_like_inex_eval(
-        as_runs(runs), assessments, measures, task=task, topics=topics, fol_end=fol_end
-    )
-    return combine_outcomes(outcomes, topics=topics, task=task)
 
 
 def _load_assessments(source: Any, documents: Collection | None) -> tuple[Assessments, Collection | None]:
@@ -539,8 +510,8 @@ def combine_scores(
         ]
     scores = pl.concat(tables)
     unequal = describe_unequal_topics(scores) if parameters.get("topics") == "run" else []
-    undefined = _note_undefined_topics(scores, tuple(unscored))
-    messages = (*notes, *unequal, *undefined, *_note_infinite_topics(scores), *warnings)
+    undefined = describe_undefined_topics(scores, tuple(unscored))
+    messages = (*notes, *unequal, *undefined, *describe_infinite_topics(scores), *warnings)
     return Evaluation(
         scores=scores,
         rejected=tuple(rejected),
@@ -551,40 +522,3 @@ def combine_scores(
         unscored=tuple(unscored),
         tasks=tasks,
     )
-
-
-def _note_undefined_topics(scores: pl.DataFrame, unscored: Sequence[tuple[str, str]]) -> list[str]:
-    """List the topics that have nothing to find, with the measures for which this is so.
-
-    Topics and measures in ``unscored`` have no score for another reason, which is noted elsewhere.
-    """
-    empty = scores.filter(pl.col("score").is_nan()).select("topic", "measure").unique(maintain_order=True)
-    others = pl.DataFrame(list(unscored), schema={"topic": pl.String, "measure": pl.String}, orient="row")
-    empty = empty.join(others, on=["topic", "measure"], how="anti", maintain_order="left")
-    by_topics = (
-        empty.group_by("measure", maintain_order=True)
-        .agg("topic")
-        .group_by("topic", maintain_order=True)
-        .agg("measure")
-    )
-    measures = scores["measure"].n_unique()
-    messages = []
-    for topics, names in by_topics.iter_rows():
-        measures_clause = "" if len(names) == measures else f" for {join_measure_names(names)}"
-        subject = pluralise(len(topics), "assessed topic has", "assessed topics have")
-        outcome = "its score is" if len(topics) == 1 else "their scores are"
-        messages.append(
-            f"{subject} nothing to find{measures_clause} ({join_words(topics)}): "
-            f"{outcome} undefined and left out of the mean"
-        )
-    return messages
-
-
-def _note_infinite_topics(scores: pl.DataFrame) -> list[str]:
-    """List the infinite scores, such as reading that never finds enough."""
-    never = scores.filter(pl.col("score").is_infinite()).group_by("run", "measure", maintain_order=True)
-    return [
-        f"{run}: {measure} is infinite for {pluralise(len(topics), 'topic')} ({join_words(topics)}); "
-        f"{'it is' if len(topics) == 1 else 'they are'} left out of the mean"
-        for run, measure, topics in never.agg("topic").iter_rows()
-    ]

@@ -1,4 +1,4 @@
-"""The figures of other evaluation tools.
+"""The figures of other evaluation tools; *other_tool* chooses the evaluator.
 
 - EvalJ: *evalj_configuration* reads its configuration files, *evalj_runner* scores the runs with doxel's
   measures, and *evalj_recall_base* caches the full recall base in a file.
