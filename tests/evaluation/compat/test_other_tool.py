@@ -17,7 +17,7 @@ def files(tmp_path):
 
 
 def test_inex_eval_computes_its_own_figures(files):
-    means = doxel.evaluate(*files, "iP[0.01]", compat="inex_eval", task="focused").means
+    means = doxel.evaluate(*files, "iP@0.01", compat="inex_eval", task="focused").means
     assert means["score"].to_list() == [1.0]
 
 
