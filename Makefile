@@ -5,19 +5,34 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
 SHELL  := /bin/bash
 
-.PHONY: demo test lint types bench docs system mutants wheel clean
+.PHONY: demo test test-integrations lint types suite bench docs system mutants wheel clean
 
 demo: $(READY)
 	$(BIN)/doxel demo --out doxel-demo
 
-test: $(READY)
+# the type checker, which uses one core, works beside the tests
+test: lint
+	@$(MAKE) --no-print-directory --jobs 2 types suite
+
+lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	MYPYPATH=src:. $(BIN)/mypy --explicit-package-bases benchmarks tools
-	$(BIN)/python -m pytest -q -n 2
 
-# compiled first, as an installed package is: compiling at each start would be measured else
+types: $(READY)
+	$(BIN)/mypy
+
+# compiled first, as an installed package is, and the tests too: every process would compile again else
+suite: $(READY)
+	$(BIN)/python -m compileall -q src
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not integration"
+
+# Tests that need heavy foreign libraries or a second browser, which 'make test' leaves out; and all random
+# cases of the comparisons with the oracle, of which 'make test' takes a quarter.
+test-integrations: $(READY)
+	$(BIN)/python -m pytest -q -m integration
+	ORACLE_SHARE=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not integration" tests/oracle
+
+# compiled first here too: compiling at each start would be measured else
 bench: $(READY)
 	$(BIN)/python -m compileall -q src
 	$(BIN)/python -m benchmarks

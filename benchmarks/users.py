@@ -84,7 +84,6 @@ def encounters(topics: int, targets: int, results: int) -> Encounters:
         first=first,
         last=first,
         length=np.full(topics, results),
-        has_units=True,
         ideal=None,
         ideal_length=None,
     )

@@ -12,7 +12,30 @@ from typing import Any
 
 import pytest
 
-__all__ = ["Opened", "chromium", "new_tab", "opened", "settle", "watched"]
+__all__ = ["Opened", "chromium", "new_profile", "new_tab", "opened", "settle", "watched"]
+
+# The popups of the address bar are pages that every window loads, at more than half of the cost of a window.
+# The option replaces the one of Playwright, whose features therefore stand here too.
+FEATURES_OFF = (
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxFullPopup",
+    "AimEnabled",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsFirstBalancedModeAutoEnable",
+    "HttpsUpgrades",
+    "LensOverlay",
+    "MediaRouter",
+    "NetworkTimeServiceQuerying",
+    "OptimizationHints",
+    "PaintHolding",
+    "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+)
+
+PATIENCE = 300  # seconds until something that is waited for counts as missing, on a machine that is busy
 
 ARGUMENTS = (
     "--no-sandbox",
@@ -20,6 +43,7 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    f"--disable-features={','.join(FEATURES_OFF)}",
 )
 
 
@@ -33,7 +57,9 @@ def chromium() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
+        browser = playwright.chromium.launch(
+            executable_path=program, args=list(ARGUMENTS), timeout=PATIENCE * 1000
+        )
         yield browser
         browser.close()
 
@@ -83,6 +109,13 @@ def watched(page: Any) -> Opened:
     return found
 
 
+def new_profile(browser: Any, **options: Any) -> Any:
+    """Open a profile of its own: a context, in Playwright's words."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE * 1000)
+    return context
+
+
 @contextmanager
 def new_tab(browser: Any, script: str | None = None) -> Iterator[Any]:
     """Open an empty tab in a profile of its own, in all of whose tabs a script may come first.
@@ -90,7 +123,7 @@ def new_tab(browser: Any, script: str | None = None) -> Iterator[Any]:
     Tabs of one profile would open in half the time, but the one that is closed may take the keyboard from
     the one that is opened.
     """
-    context = browser.new_context()
+    context = new_profile(browser)
     if script is not None:
         context.add_init_script(script)
     try:
@@ -111,7 +144,7 @@ def opened(
 ) -> Iterator[Opened]:
     """Open a file, or an address, in a context of its own; dialogs count as complaints."""
     address = path if isinstance(path, str) else path.resolve().as_uri()
-    made = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, **context)
+    made = new_profile(browser, viewport={"width": width, "height": height}, color_scheme=scheme, **context)
     found = watched(made.new_page())
     found.page.goto(address)
     yield found

@@ -1,5 +1,7 @@
 """Fixtures that all tests share."""
 
+import gc
+import os
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,20 @@ SHARED = ROOT.parent / "shared" / "data"
 # a busy machine must not fail a test
 settings.register_profile("doxel", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("doxel")
+
+
+def pytest_collection_finish() -> None:
+    """Exempt the tests themselves, of which there are thousands, from every later garbage collection."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _hasty_disk():
+    """Let nobody wait for the disk: thousands of small files are written, and no test cuts the power."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _file: None)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from sphinx.cmd.build import build_main
 
-from pagemaker import api, commands, handbook, measures, rst, worked
+from pagemaker import api, commands, event_table, handbook, measures, rst, worked
 
 __all__ = ["DOCS", "ROOT", "build", "sources", "write_reference", "write_sources"]
 
@@ -32,6 +32,7 @@ NAVIGATION = {
         "baseline-search",
         "report",
         "curves",
+        "user-models",
         "evalj",
         "scale",
         "studies/index",
@@ -97,6 +98,7 @@ def write_sources(folder: Path) -> None:
 def adapt_markdown(name: str, text: str, suffixes: dict[str, str]) -> str:
     """Return a page for Sphinx: links lead to sources, named files have a caption, contents are listed.
 
+    The declared events replace the line that stands for them.
     ``suffixes`` are those of the generated pages, by path without suffix.
     """
 
@@ -107,7 +109,7 @@ def adapt_markdown(name: str, text: str, suffixes: dict[str, str]) -> str:
         target = path.replace("../", "").removesuffix(".html")
         return path.removesuffix(".html") + suffixes.get(target, ".html") if path.endswith(".html") else path
 
-    text = _LINK.sub(link, text)
+    text = _LINK.sub(link, text.replace(event_table.PLACE, event_table.tabulate_events()))
     text = _FILE.sub(r"\g<marks>{code-block} \g<language>\n:caption: \g<file>\n", text)
     text = _SOURCE.sub(r"(source-\1)=\n\g<0>", text)
     return text + "".join(f"\n```{{eval-rst}}\n{tree}\n```\n" for tree in _toctrees(name))

@@ -111,7 +111,7 @@ def _ask(study: Study, demo: DemoFiles) -> StudyResult:
     runs = {path.stem: str(path) for path in demo.runs}
     return study.ask(
         [runs[name] for name in study.demo_runs],
-        demo.assessments[study.demo_assessments],
+        study.choose_demo_assessments(demo.assessments),
         collection=demo.collection,
         topic_file=demo.topics,
         **study.demo_options,
@@ -135,9 +135,7 @@ def _page(study: Study, result: StudyResult, pictures: Mapping[str, str], more: 
         f"# {study.name}",
         f"{study.question}",
         _plain(study.about),
-        f"Source: {study.source}. Default measures: "
-        + ", ".join(f"`{name}`" for name in study.measures)
-        + ".",
+        " ".join([f"Source: {study.source}.", *_measures(study)]),
         f"```text\n{_command(study)}\n```",
         "On the bundled campaign:",
         *render_result_markdown(result, pictures),
@@ -149,12 +147,17 @@ def _page(study: Study, result: StudyResult, pictures: Mapping[str, str], more: 
     return "\n\n".join(pieces) + "\n"
 
 
+def _measures(study: Study) -> list[str]:
+    names = ", ".join(f"`{name}`" for name in study.measures)
+    return [f"Default measures: {names}."] if names else []
+
+
 def _command(study: Study) -> str:
     asked = [f"doxel study {study.name}"]
     data = "-c COLLECTION -a ASSESSMENTS" + (" RUN..." if study.takes_runs else "")
     asked.append(f"doxel study {study.name} {data} -o DIR")
-    if study.name == "stereotypes":
-        asked.append(f"doxel study stereotypes -c COLLECTION --simulate-grades {_SIMULATED}")
+    if study.name in {"stereotypes", "claims"}:
+        asked.append(f"doxel study {study.name} -c COLLECTION --simulate-grades {_SIMULATED}")
     if study.name == "settings":
         asked.append("doxel study settings --a quant=spec --b 'quant=strict; exclude_tags=links' -m nxCG@10")
     return "\n".join(asked)

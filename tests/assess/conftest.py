@@ -149,7 +149,7 @@ class Visitor:
     """A client of the server: a browser or a program, with or without a session."""
 
     def __init__(self, address):
-        self.http = httpx.Client(base_url=address, timeout=120, verify=TLS)
+        self.http = httpx.Client(base_url=address, timeout=300, verify=TLS)
         self.csrf = None
 
     def sign_in(self, name, password=PASSWORD):
@@ -200,7 +200,7 @@ def listening(app, port=0):
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
-        yield started.get(timeout=120)
+        yield started.get(timeout=300)
     finally:  # a server that goes on would keep the tests from ending
         server.should_exit = True
         thread.join()

@@ -45,8 +45,7 @@ def columns(paths, start, end, parent):
 
 
 def scale_json(scale):
-    grades = {name: list(values) for name, values in scale.grades.items()}
-    return {"name": scale.name, "highlights": scale.highlights, "grades": grades, "degree": scale.degree}
+    return scale.as_json()
 
 
 def event_json(event):

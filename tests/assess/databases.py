@@ -45,7 +45,7 @@ class Postgres:
     def give_back(self, address: str) -> None:
         """Empty a database, so that another test can use it."""
         names = [table.name for table in METADATA.sorted_tables if table is not APPLIED]
-        with psycopg.connect(address, autocommit=True, options="-c lock_timeout=5000") as connection:
+        with psycopg.connect(address, autocommit=True, options="-c lock_timeout=300000") as connection:
             connection.execute("SET session_replication_role = replica")  # events let nobody delete them
             for name in names:
                 connection.execute(f"DELETE FROM {name}")  # noqa: S608 -- our own tables

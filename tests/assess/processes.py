@@ -31,7 +31,7 @@ class Served:
 
     def stop(self):
         self.process.terminate()
-        self.process.wait(20)
+        self.process.wait(300)
 
 
 @contextmanager

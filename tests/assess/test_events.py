@@ -1,10 +1,22 @@
 """Parsing of events: valid ones are accepted, all others are refused with a sentence."""
 
+import json
+from dataclasses import replace
+from importlib.resources import files
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxel.assess.judging_events import EVENT_KINDS, parse_arrival, parse_event
+from doxel.assess import judging_events
+from doxel.assess.document_state import EMPTY_STATE, apply_event, state_to_json
+from doxel.assess.judging_events import (
+    EVENT_KINDS,
+    BodyField,
+    Event,
+    parse_arrival,
+    parse_event,
+)
 from doxel.errors import InputError
 
 ARRIVAL = {"doc": "d", "client": "c", "sequence": 0, "fingerprint": "f", "kind": "validate", "body": {}}
@@ -68,7 +80,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=6,
 )
-KEYS = st.sampled_from(["spans", "position", "path", "grades", "text", "pooled"])
+KEYS = st.sampled_from(sorted({part.name for kind in EVENT_KINDS.values() for part in kind.body}))
 
 
 @given(st.sampled_from(sorted(EVENT_KINDS)) | JSON, st.dictionaries(KEYS, JSON, max_size=2) | JSON)
@@ -78,3 +90,59 @@ def test_invalid_json_raises_only_input_errors(kind, body):
     except InputError:
         return
     assert parse_event(event.kind, dict(event.body)) == event
+
+
+# -- the declaration --
+
+
+def test_the_declared_empty_state_is_that_of_the_server():
+    declaration = files("doxel.assess").joinpath("static", "core", "judging_events.json").read_text("utf-8")
+    assert json.loads(declaration)["state"] == state_to_json(EMPTY_STATE)
+
+
+def test_every_field_of_the_state_is_set_by_an_event_and_the_reverse():
+    folded = {name for kind in EVENT_KINDS.values() for name, _ in kind.folded}
+    set_ = {name for kind in EVENT_KINDS.values() for name in kind.sets}
+    assert folded | set_ == set(state_to_json(EMPTY_STATE))
+
+
+@pytest.mark.parametrize("kind", EVENT_KINDS.values(), ids=lambda kind: kind.name)
+def test_a_declaration_can_be_folded_and_undone(kind):
+    assert kind.fold in {"replace", "join", "subtract", "put", "latch"}
+    assert kind.about
+    if kind.fold in {"join", "subtract"}:  # an undoing event needs characters: it cannot restore other fields
+        assert [part.type for part in kind.body] == ["spans"]
+    required = [part.name for part in kind.body if part.into is None]
+    assert required == ([kind.at] if kind.fold == "put" else [])
+
+
+@pytest.fixture
+def urgency(monkeypatch):
+    """A version in which a note says whether it is urgent, which earlier clients leave out."""
+    part = BodyField("urgency", "choice", "bep", values=("now", None), is_optional=True)
+    note = EVENT_KINDS["note"]
+    monkeypatch.setitem(judging_events.EVENT_KINDS, "note", replace(note, body=(*note.body, part)))
+
+
+@pytest.mark.usefixtures("urgency")
+def test_a_field_with_a_default_may_be_missing():
+    assert parse_event("note", {"text": "a"}).body == {"text": "a"}  # stored as it was sent
+    assert parse_event("note", {"text": "a", "urgency": "now"}).body == {"text": "a", "urgency": "now"}
+    urgent = apply_event(EMPTY_STATE, Event("note", {"text": "a", "urgency": "now"}))
+    assert urgent.bep == "now"
+    assert apply_event(urgent, Event("note", {"text": "b"})).bep is None
+
+
+@pytest.mark.usefixtures("urgency")
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"text": "a", "urgency": "later"}, "urgency: wanted one of now, null, found 'later'"),
+        ({"text": "a", "urgency": ["now"]}, "urgency: wanted one of now, null"),
+        ({"urgency": "now"}, "the body of note: wanted text, optionally urgency, found 'urgency'"),
+        ({"text": "a", "colour": 1}, "wanted text, optionally urgency, found 'colour', 'text'"),
+    ],
+)
+def test_invalid_optional_fields_are_refused(body, said):
+    with pytest.raises(InputError, match=said):
+        parse_event("note", body)

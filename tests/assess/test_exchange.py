@@ -141,6 +141,49 @@ def test_assignments_of_several_scales_are_not_mixed(judged, library):
     assert export_assessments(judged, library, "qrels", topics=["1"]).about["documents"] == 2
 
 
+def test_an_entry_point_on_the_scale_of_2005_is_kept_but_is_a_loss_in_its_file(campaign, library):
+    with campaign.write() as connection:
+        create_assignment(connection, "2", 1, "2005")
+    say(campaign, library, 2, ("plums", "bep", {"position": 5}), ("plums", "validate", {}))
+    with pytest.raises(InputError, match=r"beps\.position"):  # 2005 had no best entry points
+        export_assessments(campaign, library, "inex2005", topics=["2"])
+    lossy = export_assessments(campaign, library, "inex2005", topics=["2"], lossy=True)
+    assert "beps.position (1 row)" in lossy.losses
+    with campaign.read() as connection:
+        assert read_states(connection, 2)["plums"].bep == 5
+
+
+def test_files_of_2005_are_imported_and_exported_without_loss(demo, tmp_path):
+    """All 341 documents of the bundled campaign are done, without a best entry point."""
+    from doxel.assess.store.database import open_store
+    from doxel.assess.store.pooled_documents import Library
+    from doxel.assessments.assessment_spans import resolve_assessments
+    from doxel.documents import read_collection
+
+    collection = read_collection(demo.collection)
+    store = open_store(tmp_path / "assess.sqlite")
+    library = Library(collection)
+    with store.write() as connection:
+        add_user(connection, "anna", "secret words", "assessor")
+    original = read_assessments(demo.assessments["inex2005"])
+    imported = import_assessments(store, library, original, "anna")
+    assert (imported.documents, imported.open, imported.notes) == (341, 0, ())
+    made = export_assessments(store, library, "inex2005")
+    assert made.losses == ()
+    write_export(made, tmp_path / "2005.xml")
+    again = read_assessments(tmp_path / "2005.xml")
+    before, after = (resolve_assessments(part, collection) for part in (original, again))
+    columns = {
+        "judged": ["topic", "doc"],
+        "highlights": ["topic", "doc", "start", "end"],
+        "elements": ["topic", "doc", "path", "exhaustivity", "size", "rsize"],
+    }
+    for name, kept in columns.items():
+        rows = [sorted(getattr(part, name).select(kept).rows()) for part in (before, after)]
+        assert rows[0] == rows[1]
+        assert rows[0]
+
+
 def test_the_scale_of_2005_exports_exhaustivity_and_sizes(campaign, library, tmp_path):
     with campaign.write() as connection:
         create_assignment(connection, "2", 1, "2005")
@@ -150,15 +193,12 @@ def test_the_scale_of_2005_exports_exhaustivity_and_sizes(campaign, library, tmp
         library,
         2,
         ("plums", "highlight", {"spans": [[5, 12]]}),
-        ("plums", "bep", {"position": 5}),
         *(("plums", "grade", {"path": path, "grades": {"exhaustivity": e}}) for path, e in graded.items()),
         ("plums", "validate", {}),
     )
-    with pytest.raises(InputError, match=r"beps\.position"):  # 2005 had no best entry points
-        export_assessments(campaign, library, "inex2005", topics=["2"])
-    write_export(
-        export_assessments(campaign, library, "inex2005", topics=["2"], lossy=True), tmp_path / "2005.xml"
-    )
+    made = export_assessments(campaign, library, "inex2005", topics=["2"])
+    assert made.losses == ()
+    write_export(made, tmp_path / "2005.xml")
     read = read_assessments(tmp_path / "2005.xml")
     assert read.scale == "2005"
     assert read.elements.select("path", "exhaustivity", "size", "rsize").rows() == [

@@ -37,7 +37,8 @@ def test_an_assessor_judges_a_document(site, event, database, library):
         {"doc": "pears", "status": "untouched"},
     ]
     assert told["topic_fields"]["title"] == "ripe fruit"
-    assert told["scale"] == {"name": "2006", "highlights": True, "grades": {}, "degree": None}
+    scale = {"name": "2006", "highlights": True, "entry_point": True, "grades": {}, "degree": None}
+    assert told["scale"] == scale
     assert told["snapping"] == "word"
     document = anna.get("/api/assignments/1/documents/apples").json()
     assert document["text"] == "ApplesRed apples are ripe.Green ones are not.Pears are no apples 🍏."
@@ -161,7 +162,8 @@ def test_an_assignment_gives_the_unit_to_which_selections_snap(site):
     told = site.visitor("carl").get("/api/assignments/3").json()
     assert told["snapping"] == "sentence"
     grades = {"exhaustivity": ["0", "?", "1", "2"]}
-    assert told["scale"] == {"name": "2005", "highlights": True, "grades": grades, "degree": "exhaustivity"}
+    wanted = {"name": "2005", "highlights": True, "entry_point": False, "grades": grades}
+    assert told["scale"] == {**wanted, "degree": "exhaustivity"}
 
 
 def test_the_live_export_names_text_rule_and_fingerprint(site, event, library):

@@ -9,6 +9,7 @@ from assess.conftest import PASSWORD
 from assess.judge import judged
 from assess.pages import served_store
 from assess.work import Worker, enter, logged, working_site
+from browser import new_profile
 from doxel.assess.store.backup import restore_backup, write_backup
 from doxel.assess.store.database import open_store
 
@@ -32,7 +33,7 @@ def campaign(tmp_path):
 @pytest.fixture(params=["", WITHOUT_DATABASE], ids=["database", "brink"])
 def context(request, chromium):
     """A browser, with or without a database for unsent events."""
-    made = chromium.new_context()
+    made = new_profile(chromium)
     made.add_init_script(request.param)
     yield made
     made.close()

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from assess.core import columns, computing, scale_json
+from assess.random_events import full_state
 from doxel.assess.scales import SCALES
 
 VECTORS = Path(__file__).with_name("vectors")
@@ -43,8 +44,12 @@ def test_vectors_of_character_sets(computed):
 def test_vectors_of_folds(computed):
     cases = vectors("fold")["cases"]
     assert computed("return given.map(({events}) => foldEvents(events))", cases) == [
-        case["state"] for case in cases
+        full_state(case["state"]) for case in cases
     ]
+
+
+def test_the_empty_states_agree(computed):
+    assert computed("return EMPTY") == full_state({})
 
 
 def test_vectors_of_undoing(computed):

@@ -24,6 +24,7 @@ def test_the_task_is_one_screen(chromium, site, scale):
         assert page.locator("#comparing").bounding_box()["y"] < 900
         titles = page.locator(".cards h2").all_text_contents()
         assert ("Highlight" in titles) == (scale in {"2006", "2005"})
+        assert ("Set the best entry point" in titles) == (scale == "2006")
         assert ("Grade elements" in titles) == (scale != "2006")
         assert (page.get_by_text("Highlight", exact=True).count() > 0) == (scale in {"2006", "2005"})
         labels = page.locator("#keys dd").all_text_contents()

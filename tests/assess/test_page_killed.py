@@ -7,6 +7,7 @@ import pytest
 from assess.conftest import PASSWORD
 from assess.processes import Served
 from assess.work import FRUIT, Worker
+from browser import new_profile
 from doxel.assess.document_state import fold_events, state_to_json
 from doxel.assess.store.accounts import add_user, hash_password
 from doxel.assess.store.assignments import create_assignment
@@ -40,7 +41,7 @@ def arguments(tmp_path):
 
 def test_a_server_that_is_killed_again_and_again(chromium, arguments):
     server = Served(*arguments)
-    context = chromium.new_context()
+    context = new_profile(chromium)
     try:
         context.request.post(f"{server.address}/api/session", data={"name": "anna", "password": PASSWORD})
         page = context.new_page()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from assess.core import as_lists, columns, computing, event_json, scale_json
+from assess.random_events import random_event, random_spans
 from doxel.assess.document_state import (
     EMPTY_STATE,
     ElementOutline,
@@ -15,7 +16,13 @@ from doxel.assess.document_state import (
     invert_event,
     state_to_json,
 )
-from doxel.assess.judging_events import Event, intersect_characters, join_spans, subtract_characters
+from doxel.assess.judging_events import (
+    EVENT_KINDS,
+    Event,
+    intersect_characters,
+    join_spans,
+    subtract_characters,
+)
 from doxel.assess.scales import SCALES
 
 
@@ -49,50 +56,18 @@ def python_outline(rows):
     return ElementOutline(path, *(np.array(column, dtype=np.int64) for column in (start, end, parent)))
 
 
-def random_spans(chance, most=4):
-    places = [
-        (start, start + chance.randint(1, 15)) for start in (chance.randint(0, 50) for _ in range(most))
-    ]
-    return chance.sample(places, chance.randint(1, most))
-
-
-def random_event(chance, paths, scale):
-    kind = chance.choice(
-        [
-            "highlight",
-            "highlight",
-            "unhighlight",
-            "bep",
-            "grade",
-            "grade",
-            "validate",
-            "reopen",
-            "note",
-            "show",
-        ]
-    )
-    if kind == "grade" and not scale.grades:
-        kind = "highlight"
-    path = chance.choice([*paths, "/a[1]/nowhere[7]"])
-    grades = {name: chance.choice(values) for name, values in scale.grades.items()}
-    bodies = {
-        "highlight": {"spans": as_lists(join_spans(random_spans(chance)))},
-        "unhighlight": {"spans": as_lists(join_spans(random_spans(chance)))},
-        "bep": {"position": chance.choice([None, chance.randint(0, 59)])},
-        "grade": {"path": path, "grades": chance.choice([None, grades, grades, grades])},
-        "note": {"text": chance.choice(["", "hm", "🍏\n"])},
-        "show": {"pooled": chance.random() < 0.5},
-    }
-    return Event(kind, bodies.get(kind, {}))
-
-
 def random_case(seed):
     chance = random.Random(seed)
     rows = random_outline(chance)
     paths = [path for path, *_ in rows]
     scale = chance.choice(SCALES)
     pooled = chance.choices([*paths, "/a[1]/nowhere[7]"], k=chance.randint(0, 4))
-    events = [random_event(chance, paths, scale) for _ in range(chance.randint(0, 14))]
+    # passages and grades more often, so that all rules are broken by some case
+    kinds = [*EVENT_KINDS, "highlight", "grade"]
+    if not scale.grades:
+        kinds = [kind for kind in kinds if kind != "grade"]
+    elements = [*paths, "/a[1]/nowhere[7]"]
+    events = [random_event(chance, kinds, elements, scale.grades) for _ in range(chance.randint(0, 14))]
     one, other = ([*random_spans(chance), *random_spans(chance)] for _ in range(2))
     return rows, scale, pooled, events, one, other
 

@@ -1,12 +1,14 @@
 """A campaign run with plain pages alone: forms and links, no scripts."""
 
 import re
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
 from lxml import etree
 
 from assess.conftest import PASSWORD
+from doxel.assess.judging_events import EVENT_KINDS, BodyField
 from doxel.assess.web.static_files import list_imports, make_static_address
 
 
@@ -93,14 +95,8 @@ def test_nothing_relevant_removes_all_marks_and_is_done(enter):
     anna.form(DOC, action="highlight", quote="Red apples")
     anna.form(DOC, action="bep", quote="Red apples")
     anna.form(DOC, action="nothing")
-    assert state(anna) == {
-        "highlights": [],
-        "bep": None,
-        "grades": {},
-        "validated": True,
-        "note": "",
-        "pooled_shown": False,
-    }
+    after = state(anna)
+    assert (after["highlights"], after["bep"], after["validated"]) == ([], None, True)
     anna.form(DOC, action="reopen")
     assert not state(anna)["validated"]
 
@@ -113,7 +109,7 @@ def test_grades_with_forms(enter, scale):
     path, api = "/assignments/3/forms/apples", "/api/assignments/3/states/apples"
     if scale == "2005":
         dora.form(path, action="highlight", quote="Pears are no")
-        dora.form(path, action="bep", quote="Pears are no")
+        assert "Best entry point" not in words(dora.get(path))
         assert "has no grade" in words(dora.get(path))
         grades = {"exhaustivity": "1"}
         elements = ["/article[1]", "/article[1]/sec[2]", "/article[1]/sec[2]/p[1]"]
@@ -159,6 +155,42 @@ def test_invalid_forms_are_refused_on_a_page(enter, fields, said):
     answer = anna.http.post(DOC, data={"csrf": anna.csrf, **fields})
     assert answer.status_code in {400, 409}
     assert said in answer.text
+
+
+@pytest.fixture
+def mood(monkeypatch):
+    """A version in which assessors who are done may say why, how they feel, and that they looked."""
+    fields = (
+        BodyField("reason", "text", "note", most=100, is_optional=True, default=""),
+        BodyField("mood", "choice", "bep", values=("good", None), is_optional=True),
+        BodyField("looked", "flag", "pooled_shown", is_optional=True, default=False),
+    )
+    monkeypatch.setitem(EVENT_KINDS, "validate", replace(EVENT_KINDS["validate"], body=fields))
+
+
+@pytest.mark.usefixtures("mood")
+@pytest.mark.parametrize("action", ["validate", "nothing"])
+def test_forms_have_inputs_for_declared_fields_with_a_default(enter, action):
+    anna = enter("anna")
+    form = tree(anna.get(DOC)).find(f".//form/input[@value='{action}']/..")
+    assert [node.get("name") for node in form.iterfind(".//label/*")] == ["reason", "mood", "looked"]
+    assert [node.get("value") for node in form.iterfind(".//select/option")] == ["good", ""]
+    assert form.find(".//option[@selected]").get("value") == ""
+    anna.form(DOC, action=action, reason="short", mood="good", looked="yes")
+    after = state(anna)
+    assert (after["note"], after["bep"], after["pooled_shown"]) == ("short", "good", True)
+    assert after["validated"]
+
+
+@pytest.mark.usefixtures("mood")
+def test_forms_without_the_inputs_leave_fields_at_their_default(enter):
+    anna = enter("anna")
+    anna.form(DOC, action="validate", mood="")
+    after = state(anna)
+    assert (after["note"], after["bep"], after["pooled_shown"], after["validated"]) == ("", None, False, True)
+    refused = anna.form(DOC, action="validate", mood="bad")
+    assert refused.status_code == 400
+    assert "mood: wanted one of good, null" in refused.text
 
 
 def test_an_organiser_runs_a_campaign_with_pages(enter, site):

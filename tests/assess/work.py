@@ -54,7 +54,7 @@ class Worker:
     def __init__(self, page: Any, doc: str) -> None:
         self.page, self.doc = page, doc
 
-    def begin(self, *, pause: float = 50, way: str = "open", patience: float = 5_000) -> Worker:
+    def begin(self, *, pause: float = 50, way: str = "open", patience: float = 300_000) -> Worker:
         """Start working; set the pause before retries and the time to wait for the disk."""
         given = {"doc": self.doc, "pause": pause, "way": way, "patience": patience}
         self.page.evaluate(_SETUP, given)

@@ -229,7 +229,7 @@ def test_invalid_bytes_are_reported_with_their_line(tmp_path, content, line):
 def test_a_line_of_100_megabytes_is_rejected_quickly_and_not_repeated(tmp_path, beginning):
     path = tmp_path / "long"
     path.write_bytes(beginning + b"12:34 " * (100_000_000 // 6))
-    with pytest.raises(InputError) as caught, in_time(5):  # reading it all would take minutes
+    with pytest.raises(InputError) as caught, in_time(20):  # reading it all would take minutes
         read_assessments(path)
     assert len(str(caught.value)) < 400
 

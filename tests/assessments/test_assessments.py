@@ -11,7 +11,7 @@ from doxel.errors import InputError
 from doxel.files.file_format import recognise_format
 
 words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Z"]), min_size=1, max_size=6).filter(
-    lambda text: not any(character.isspace() for character in text) and text[0] not in "<{[\ufeff"
+    lambda text: not any(character.isspace() for character in text) and text[0] not in "<{[#\ufeff"
 )
 ids = st.text(st.characters(exclude_categories=["Cc", "Cs"]), min_size=1, max_size=8).filter(
     lambda text: text.strip() == text and text[0] != "\ufeff" and not set(text) & set("\ufffe\uffff")

@@ -21,6 +21,7 @@ from benchmarks import lines
 from doxel.markup import XmlParser
 
 
+@pytest.mark.integration  # ten programs with foreign libraries to compare with, and servers: a minute of work
 def test_a_quick_run_of_everything_prints_a_table(root, tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks", "--quick", "--data", str(tmp_path)],

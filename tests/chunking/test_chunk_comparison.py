@@ -71,13 +71,22 @@ def test_the_curve_has_one_point_per_chunk(comparison):
     assert points["k"].to_list() == list(range(1, 21))
     assert points["characters"][0] == pytest.approx((50 + 50 + 30) / 3)
     assert points["rec"].is_sorted()
-    assert points["characters"][-1] == 130  # constant once all chunks are selected
+    # constant once no chunk adds relevant text: both halves of a, one of them, b
+    assert points["characters"][-1] == (100 + 50 + 30) / 3
     picture = build_chunk_picture(comparison)
     assert [line.name for line in picture.lines] == ["characters:50", "characters:20"]
     assert picture.lines[0].y.tolist() == points["rec"].to_list()
     assert build_chunk_picture(comparison, "iou").lines[1].y[0] == pytest.approx(
         comparison.curve.filter(chunking="characters:20")["iou"][0]
     )
+
+
+def test_chunks_without_relevant_text_are_not_chosen():
+    comparison = compare_chunkings(
+        {"d": "x" * 100}, [("1", "d", 50, 60)], {"a": [("d", 0, 10), ("d", 10, 20)]}
+    )
+    assert comparison.table.select("greedy_prec@5", "greedy_rec@5", "omega_rec").row(0) == (0, 0, 0)
+    assert comparison.curve["characters"].to_list() == [0] * comparison.curve.height
 
 
 def test_the_amount_of_gold_is_reported(comparison):

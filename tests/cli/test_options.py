@@ -122,8 +122,8 @@ def test_options_for_inex_measures_have_their_own_heading(name):
 def test_the_options_of_a_chunk_user_come_first():
     evaluate_options = EVERY_COMMAND["doxel evaluate"].command.params
     general = [option.name for option in evaluate_options if type(option) is click.Option]
-    assert {"assessments", "measures", "limit", "per_topic", "layout"} <= set(general)
-    assert not {"task", "quant", "compat", "structure"} & set(general)
+    assert {"assessments", "measures", "limit", "per_topic", "layout", "compat"} <= set(general)
+    assert not {"task", "quant", "structure"} & set(general)
 
 
 @pytest.mark.parametrize("command", ["check", "evaluate", "recallbase"])

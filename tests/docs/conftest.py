@@ -13,30 +13,47 @@ sys.path.append(str(ROOT / "docs"))
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
-    """The site, built once; parallel test processes share it."""
-    from pagemaker.site import build
-
-    folder = tmp_path_factory.getbasetemp()
+def made_once(tmp_path_factory):
+    """A function that fills the folder of a name with a function, once: parallel test processes share it."""
+    base = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent
-    with (folder / "site.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        done = folder / "site" / "done"
-        if not done.exists():
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", PendingDeprecationWarning)  # of Sphinx, in its extensions
-                build(folder / "site")
-            done.touch()
-    return folder / "site" / "html"
+        base = base.parent
+
+    def made(name, make):
+        folder, done = base / name, base / f"{name}.done"
+        with (base / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                make(folder)
+                done.touch()
+        return folder
+
+    return made
 
 
 @pytest.fixture(scope="session")
-def demo_folder(tmp_path_factory):
+def site(made_once):
+    """The site."""
+    from pagemaker.site import build
+
+    def make(folder):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PendingDeprecationWarning)  # of Sphinx, in its extensions
+            build(folder)
+
+    return made_once("site", make) / "html"
+
+
+@pytest.fixture(scope="session")
+def demo_folder(made_once):
     """The files that ``doxel demo`` writes."""
     from pagemaker.examples import make_demo
 
-    return make_demo(tmp_path_factory.mktemp("demo"))
+    def make(folder):
+        folder.mkdir()
+        make_demo(folder)
+
+    return made_once("shown-demo", make) / "doxel-demo"
 
 
 @pytest.fixture(scope="session")

@@ -88,11 +88,22 @@ def test_the_lines_of_the_readme_run():
     assert matches(example.shown, found.stdout), found.stdout
 
 
-def test_the_documents_set_says_which_extra_it_needs():
+def test_the_documents_set_needs_no_extra():
+    found = run(
+        "import doxel\n"
+        "result = doxel.evaluate([('q', 'd', 0, 5)], [('q', 'd', 0, 5)], 'documents')\n"
+        "print(result.means['score'].to_list())\n"
+    )
+    assert found.stdout == "[1.0, 1.0, 0.1, 1.0, 1.0]\n", found.stderr
+
+
+def test_the_figures_of_trec_eval_say_which_extra_they_need(tmp_path):
+    (tmp_path / "gold").write_text("1 0 a 1\n")
+    (tmp_path / "run").write_text("1 Q0 a 1 1 r\n")
     found = run(
         "import doxel\n"
         "try:\n"
-        "    doxel.evaluate([('q', 'd', 0, 5)], [('q', 'd', 0, 5)], 'documents')\n"
+        f"    doxel.evaluate({str(tmp_path / 'run')!r}, {str(tmp_path / 'gold')!r}, compat='trec_eval')\n"
         "except doxel.errors.MissingExtraError as error:\n"
         "    print(error)\n"
     )

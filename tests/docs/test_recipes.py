@@ -6,46 +6,24 @@ import subprocess
 import sys
 
 import pytest
-from pagemaker.examples import ROOT
-from pagemaker.fences import fences
 
-PAGE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+import recipes
+
 GOLD = '{"topic": "1", "doc": "a", "start": 0, "end": 10}\n'
 RESULT = '{"topic": "1", "doc": "a", "start": 0, "end": 5, "rank": 1}\n'
-
-
-def section(title):
-    return PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
-
-
-def apply_change(text, change):
-    """Apply one part of a diff: its old lines must occur exactly once."""
-    lines = [(line[:1] or " ", line[1:]) for line in change.splitlines()]
-    old = "".join(f"{line}\n" for sign, line in lines if sign != "+")
-    new = "".join(f"{line}\n" for sign, line in lines if sign != "-")
-    assert text.count(old) == 1, f"the recipe changes lines that are not there:\n{old}"
-    return text.replace(old, new)
 
 
 @pytest.fixture
 def follow(tmp_path):
     """Return a function that follows a recipe on a copy of the package, and then calls the copied doxel."""
 
-    def follow_recipe(title):
-        shutil.copytree(ROOT / "src", tmp_path / "src")  # with what is compiled, to start sooner
-        blocks = [fence.content for fence in fences(section(title)) if fence.language == "diff"]
-        assert blocks
-        for block in blocks:
-            head, _, body = block.partition("\n")
-            path = tmp_path / head.removeprefix("+++ ")
-            is_new = all(line.startswith("+") for line in body.splitlines())
-            assert path.exists() != is_new, path
-            text = "".join(f"{line[1:]}\n" for line in body.splitlines())
-            if not is_new:
-                text = path.read_text("utf-8")
-                for change in body.split("@@\n"):
-                    text = apply_change(text, change)
-            path.write_text(text, "utf-8")
+    def follow_recipe(title, *others):
+        """Follow a recipe; ``others`` are files and folders that it needs beside the package."""
+        for name in ("src", *others):  # the package with what is compiled, to start sooner
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            copy = shutil.copytree if (recipes.ROOT / name).is_dir() else shutil.copy
+            copy(recipes.ROOT / name, tmp_path / name)
+        recipes.follow_recipe(title, tmp_path)
         return call
 
     def call(*words, status=0):
@@ -90,3 +68,28 @@ def test_the_recipe_of_a_check_makes_it_report(follow):
     told = doxel("check", "a.jsonl")
     assert "R399" in told
     assert "the only result of the topic" in told
+
+
+def test_the_recipe_of_a_measure_takes_four_files_and_passes_the_common_tests(follow, tmp_path):
+    common, own = "tests/properties/test_every_measure.py", "tests/measures/chunks/test_any_relevant.py"
+    doxel = follow("Add a measure", "CHANGELOG.md", common, "tests/measures", "tests/oracle")
+    assert recipes.find_recipe("Add a measure").count("```diff\n+++ ") == 4  # files
+    assert "any_relevant@cutoff" in doxel("measures")
+    told = doxel("explain", "-a", "gold.jsonl", "-m", "any_relevant@3", "--topic", "1", "a.jsonl")
+    assert "any_relevant@3 = sum of first\n" in told
+    outcome = subprocess.run(
+        [
+            *(sys.executable, "-m", "pytest", "-v", "-c", os.devnull, "--rootdir", str(tmp_path)),
+            *("--import-mode=importlib", "-p", "no:cacheprovider"),
+            *(common, own, "-k", "any_relevant"),
+        ],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path / "src"), str(tmp_path / "tests")])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert outcome.returncode == 0, outcome.stdout[-3000:]
+    for test in ("terms_in_rank_order_divided_once_give_the_score", "every_measure_has_an_ideal_run"):
+        assert f"test_{test}[any_relevant] PASSED" in outcome.stdout
+    assert "test_a_later_result_is_enough PASSED" in outcome.stdout

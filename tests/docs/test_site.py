@@ -10,6 +10,7 @@ from pagemaker.site import sources
 
 import doxel
 import doxel.errors
+from doxel.assess.judging_events import EVENT_KINDS
 from doxel.measures import MEASURES
 from doxel.measures.declaration import DEPENDS, show_value
 
@@ -274,3 +275,13 @@ def test_every_declared_table_is_documented(pages):
 @pytest.mark.parametrize("internal", [" at 0x", "<factory>"])
 def test_no_page_shows_an_internal_value(internal, pages):
     assert not [path for path, tree in pages.items() if internal in words(tree)]
+
+
+def test_every_kind_of_event_and_every_field_of_its_body_is_in_the_table(pages):
+    (table,) = main(pages["assess.html"]).xpath(".//table[.//th[normalize-space()='kind']]")
+    rows = [[words(cell) for cell in row.iterfind("td")] for row in table.iterfind("tbody/tr")]
+    assert [kind for kind, _, _ in rows] == list(EVENT_KINDS)
+    for name, body, effect in rows:
+        kind = EVENT_KINDS[name]
+        assert effect == kind.about
+        assert all(f"{field.name}: {field.wanted}" in body for field in kind.body)

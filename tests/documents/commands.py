@@ -63,7 +63,7 @@ def doxel_process(
         stderr=subprocess.PIPE,
         check=False,
         text=True,
-        timeout=60,
+        timeout=600,  # for a process that hangs; a busy machine must not fail a test
         preexec_fn=before,
         env={**os.environ, **(environment or {})},
     )

@@ -209,12 +209,12 @@ def test_an_ambiguous_reference_finds_nothing(tmp_path):
     assert collection.number("1") == -1
     assert collection.number("tk/1") >= 0
     assert collection["2"].id == "tk/x/2"
-    with pytest.raises(CollectionError, match="no document '1'; near: tc/1, tk/1"):
+    with pytest.raises(CollectionError, match="no document '1'; similar: tc/1, tk/1"):
         collection["1"]
 
 
 def test_the_error_about_an_unknown_document_names_similar_ones(collection):
-    with pytest.raises(CollectionError, match="no document 't0114'; near: t011"):
+    with pytest.raises(CollectionError, match="no document 't0114'; similar: t011"):
         collection["t0114"]
 
 

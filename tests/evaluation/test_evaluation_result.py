@@ -42,3 +42,27 @@ class TestTables:
         assert run.results.equals(before[0])
         assert gold.highlights.equals(before[1])
         assert gold.judged.equals(before[2])
+
+
+class TestTasks:
+    def test_runs_are_divided_by_the_task_they_were_scored_for(self):
+        runs = [
+            run_of(*RUN, id="a", task="thorough"),
+            run_of(*RUN, id="b"),
+            run_of(*RUN, id="c", task="focused"),
+            run_of(*RUN, id="d", task="thorough", about={"task": "VCAS"}),
+        ]
+        result = evaluate(runs, GOLD, "char_rec")
+        assert result.tasks == {"a": "thorough", "b": "focused", "c": "focused", "d": "VCAS"}
+        parts = result.by_task()
+        assert {task: part.means["run"].to_list() for task, part in parts.items()} == {
+            "thorough": ["a"],
+            "focused": ["b", "c"],
+            "VCAS": ["d"],
+        }
+        assert not any(warning.startswith(("a: ", "d: ")) for warning in parts["focused"].warnings)
+        assert any(warning.startswith("d: ") for warning in parts["VCAS"].warnings)
+
+    def test_a_task_option_holds_for_all_runs(self):
+        runs = [run_of(*RUN, id="a", task="thorough"), run_of(*RUN, id="b")]
+        assert set(evaluate(runs, GOLD, "char_rec", task="focused").tasks.values()) == {"focused"}

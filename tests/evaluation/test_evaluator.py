@@ -1,6 +1,7 @@
 """The evaluator: topics, several runs, several processes, collections, warnings."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.errors import InputError, MeasureError
 from doxel.evaluation import evaluate
-from doxel.runs import RESULTS, Run
+from doxel.runs import RESULTS, Run, read_run
+from doxel.topics.query_structure import SUBTASKS
 from evaluation.small_inputs import GOLD, NOTHING, RUN, rows, run_of, scores
 
 
@@ -313,3 +315,69 @@ def test_a_run_without_texts_has_an_empty_table_of_alignments():
     result = evaluate([("1", "a", 0, 5)], [("1", "a", 0, 5)], "char_rec", collection=COPIES)
     assert result.alignments.height == 0
     assert "identity" in result.alignments.columns
+
+
+class TestDeclaredSubtasks:
+    """A run that declares SCAS or another sub-task with structure is scored as that sub-task."""
+
+    MEASURES = ("MAep", "MAiP")
+
+    @pytest.fixture
+    def evaluated(self, demo):
+        def evaluated(task, **options):
+            run = read_run(next(file for file in demo.runs if file.stem == "bm25-sections"))
+            declared = replace(run, task="thorough", about={**run.about, "task": task})
+            collection = options.pop("collection", demo.collection)
+            return evaluate(
+                declared, demo.assessments["qrels"], self.MEASURES, collection=collection, **options
+            )
+
+        return evaluated
+
+    @pytest.mark.parametrize("task", ["SCAS", "SVCAS", "VSCAS", "CAS"])
+    def test_strict_structure_is_applied_and_noted(self, demo, evaluated, task):
+        strict = str(SUBTASKS[task])
+        result = evaluated(task, topic_file=demo.topics)
+        wanted = evaluated("Thorough", structure=strict, topic_file=demo.topics)
+        assert result.scores.equals(wanted.scores)
+        assert not result.scores.equals(evaluated("Thorough").scores)
+        assert f"bm25-sections: it declares {task} and is scored so: {strict}" in result.warnings
+        assert result.tasks == {"bm25-sections": task}
+
+    def test_vague_structure_is_noted(self, demo, evaluated):
+        result = evaluated("VCAS", topic_file=demo.topics)
+        assert result.scores.equals(evaluated("Thorough").scores)
+        assert "bm25-sections: it declares VCAS and is scored so: structure is only a hint" in result.warnings
+
+    def test_without_queries_the_reason_is_given(self, evaluated):
+        result = evaluated("SCAS")
+        assert result.scores.equals(evaluated("Thorough").scores)
+        assert any(
+            "it declares SCAS, but is scored without structure: structure target=strict,support=strict "
+            "needs the topics' queries" in warning
+            for warning in result.warnings
+        )
+
+    def test_a_requested_structure_takes_precedence_and_is_noted(self, demo, evaluated):
+        result = evaluated("SCAS", structure="target=strict", topic_file=demo.topics)
+        assert result.scores.equals(
+            evaluated("Thorough", structure="target=strict", topic_file=demo.topics).scores
+        )
+        assert any("but is scored with target=strict,support=vague" in text for text in result.warnings)
+        assert not any(
+            "it declares" in text
+            for text in evaluated("SCAS", structure="SCAS", topic_file=demo.topics).warnings
+        )
+
+    def test_processes_give_the_same_scores(self, demo):
+        run = read_run(next(file for file in demo.runs if file.stem == "bm25-sections"))
+        runs = [
+            replace(run, id=task, task="thorough", about={**run.about, "task": task})
+            for task in ("SCAS", "Thorough", "VSCAS", "SCAS")
+        ]
+        options = {"collection": demo.collection, "topic_file": demo.topics}
+        one, two = (
+            evaluate(runs, demo.assessments["qrels"], "MAep", jobs=jobs, **options) for jobs in (1, 2)
+        )
+        assert one.scores.equals(two.scores)
+        assert one.warnings == two.warnings

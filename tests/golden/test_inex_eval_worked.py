@@ -23,7 +23,7 @@ def _name(case):
 def test_figures_of_the_worked_example_equal_the_tools_output(case):
     options = {key: case[key] for key in OPTIONS if key in case}
     outcome = evaluate_like_tool(
-        read_run(FOLDER / case["run"]), read_assessments(FOLDER / "qrels.txt"), **options
+        read_run(FOLDER / case["run"]), read_assessments(FOLDER / case.get("qrels", "qrels.txt")), **options
     )
     assert outcome.rejected == case.get("rejected")
     values = [

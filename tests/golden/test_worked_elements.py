@@ -177,6 +177,45 @@ def test_gains_after_normalisation_equal_the_worked_ones(tree):
     assert focused_gains(tree, "p4 A", 2) == exactly(F(1, 2), F(1, 2))
 
 
+def capped(table, name, count, cap="on", alpha=0, overlap="on"):
+    """Cumulated gains of a Focused run."""
+    reached = table.at(name, f"xCG(alpha={alpha}, cap={cap}, overlap={overlap})", range(1, count + 1))
+    return [after - before for before, after in zip([0.0, *reached], reached, strict=False)]
+
+
+def test_capped_gains_equal_the_worked_numbers(tree):
+    # section 5: alpha 0, cap on
+    assert capped(tree, "A S2 p1", 3) == exactly(F(13, 20), F(3, 4), F(7, 20))
+    assert tree.at("A S2 p1", "nxCG(alpha=0, cap=on)", [1, 2, 3]) == exactly(F(13, 20), F(4, 5), 1)
+    assert capped(tree, "p4 S2 p1", 3) == exactly(F(1, 2), F(1, 4), 1)
+    assert tree.at("p4 S2 p1", "nxCG(alpha=0, cap=on)", [1, 2, 3]) == exactly(F(1, 2), F(3, 7), 1)
+    assert capped(tree, "p3 S2 p1 S1", 4) == exactly(F(3, 4), 0, 1, 0)
+    # overlap off is plain q, which on caps and auto does not
+    assert capped(tree, "p3 S2 p1 S1", 4, alpha=1, overlap="off") == exactly(F(3, 4), 0, 1, 0)
+    assert capped(tree, "p3 S2 p1 S1", 4, "auto", 1, "off") == exactly(1, F(3, 4), 1, F(1, 2))
+    # off leaves the gains of overlap: S2 after p3 has 150 of 600 unseen highlighted characters
+    assert capped(tree, "p3 S2 p1 S1", 4, "off", 1) == exactly(1, F(1, 4), 1, 0)
+    assert tree("p3 S2 p1 S1", "gr(task=thorough, cap=on)@4") == tree("p3 S2 p1 S1", "gr(task=thorough)@4")
+
+
+def test_cumulated_gains_of_run_and_ideal_are_the_figure_of_001(tree):
+    # section 5: Thorough S2 p1 - A; the full base sorted is 1 1 3/4 13/20 1/2 1/2
+    assert tree.at("S2 p1 - A", "xCG(task=thorough)", [1, 2, 3, 4, 9]) == exactly(
+        F(3, 4), F(7, 4), F(7, 4), F(12, 5), F(12, 5)
+    )
+    assert tree.at("S2 p1 - A", "xCI(task=thorough)", [1, 2, 3, 6, 9]) == exactly(
+        1, 2, F(11, 4), F(22, 5), F(22, 5)
+    )
+    assert tree.at("S2 p1 - A", "xCI", [1, 2, 3]) == exactly(1, F(7, 4), F(7, 4))
+
+
+def test_paths_to_any_relevant_element_make_the_roots_ideal(tree):
+    # section 2: the footnotes of 001 and 004 read literally
+    assert tree("A", "qR(base=ideal, paths=any)@1") == 1
+    assert tree("p1 S2", "qR(base=ideal, paths=any)@2") == 0
+    assert tree("p1 S2", "qR(base=ideal, paths=leaf)@2") == 1
+
+
 def test_a_passage_is_bounded_by_the_ideal_elements_it_overlaps(tree):
     # p4 takes 1/2 of S2's 3/4; the passage [600,1000) has 100 unseen highlighted of 400, room 1/4
     assert focused_gains(tree, "passage", 2) == exactly(F(1, 2), F(1, 4))
@@ -245,6 +284,40 @@ def test_hixeval_equals_the_worked_numbers(tree):
     # alpha 1/2, run p4 S2 A: the third result is worth 775/2 of 650
     reached = tree.at("p4 S2 A", "HiXEval_R(alpha=0.5)", [2, 3])
     assert 650 * (reached[1] - reached[0]) == pytest.approx(775 / 2)
+
+
+TAGS = ("A", "S1", "p1", "p2", "S2", "p3", "p4")
+
+
+@pytest.fixture(scope="module")
+def grades(tmp_path_factory):
+    """Tree A without highlights: e = 3 throughout, s: p1 p3 3, S1 S2 2, p4 A 1 (section 7)."""
+    case = tree_a("p1 p3")
+    paths = {tag: each.path for tag, each in zip(TAGS, case.documents[0].elements(), strict=True)}
+    given = {"p1": 3, "p3": 3, "S1": 2, "S2": 2, "p4": 1, "A": 1}
+    case = replace(
+        case, highlights={}, scale="2003", grades={("a", paths[tag]): (3, s) for tag, s in given.items()}
+    )
+    runs = {name: tree_a(name).results for name in ("p1 p3", "p4 S2 A", "p3 p4 S2")}
+    runs["passage"] = [Result("a", 0, 100), *tree_a("p1").results]
+    return Table(
+        {name: replace(case, results=results) for name, results in runs.items()},
+        tmp_path_factory.mktemp("grades"),
+    )
+
+
+def test_hixeval_from_grades_equals_the_worked_numbers(grades):
+    # rsize: p1 200, p3 300, S1 800/3, S2 400, p4 100, A 1000/3; the ideal base is {A}
+    assert grades("p1 p3", "HiXEval_R@2") == pytest.approx(3 / 2)
+    assert grades("p1 p3", "HiXEval_P@2") == pytest.approx(1)
+    full = 200 + 300 + F(800, 3) + 400 + 100 + F(1000, 3)
+    assert grades("p1 p3", "HiXEval_R(task=thorough)@2") == pytest.approx(float(500 / full))
+    # S2 is worth 400 less the 100 of p4 inside it, A 1000/3 less 100 and 300, which is nothing
+    assert grades.at("p4 S2 A", "HiXEval_P", [1, 2, 3]) == exactly(F(100, 300), F(400, 900), F(400, 1900))
+    assert grades.at("p3 p4 S2", "HiXEval_P(alpha=0.5)", [2, 3]) == exactly(F(400, 600), F(600, 1200))
+    # strict2003: the ideal base is p1 and p3, 500 of 500
+    assert grades("p1 p3", "HiXEval_R(quant=strict2003)@2") == pytest.approx(1)
+    assert grades("passage", "HiXEval_P@2") == pytest.approx(200 / 300)
 
 
 def test_values_of_inner_results_never_make_a_value_negative(tmp_path):

@@ -1,4 +1,4 @@
-"""The run for which each measure is 1.
+"""Runs for which measures are 1; the test of each family declares which of them is ideal for its measures.
 
 "random" topics are those of the oracle, of 2005.  In the "perfect" topic all results are fully relevant and
 nothing overlaps.  Some measures reach their maximum only there: graded relevance, a reader who reads on, or
@@ -7,8 +7,10 @@ ancestors and descendants in the recall base keep even the best list below it.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from oracle import Case, Document, Result, grow, plant
 from oracle.quantisation import quantiser
@@ -35,6 +37,13 @@ def perfect() -> Case:
         judged=set(highlights),
         chunks=chunks,
     )
+
+
+def single() -> Case:
+    """Return the perfect topic with one relevant paragraph."""
+    case = perfect()
+    grades = {("d1", "/article[1]/p[1]"): 2}
+    return replace(case, highlights={"d1": [(0, 10)]}, grades=grades, beps={"d1": 0}, judged={"d1"})
 
 
 def gold(case: Case) -> list[Result]:
@@ -97,78 +106,35 @@ def returning(case: Case, run: Run) -> Case:
     return replace(case, results=run(case))
 
 
-def _xcg(options: str) -> str:
-    """Return all measures of XCG with these parameters."""
-    return (
-        f"nxCG({options})@1,2,5,100, MAnxCG({options})@1,5,100, gr({options})@100, "
-        f"ep({options})@0.01,0.37,1, MAep({options}), MAep(ideal_curve=step, {options}), "
-        f"iMAep({options}), iMAep(run_curve=points, {options}), "
-        f"iMAep(ideal_curve=step, run_curve=step, {options})"
-    )
+IdealRun = tuple[str, Run, str]  # the kind of topics, the run, and measures that are 1 for this run
 
 
-# (topics, run, measures that are 1 for this run)
-MOST: list[tuple[str, Run, str]] = [
-    # sections 3 and 4: relevance must be certain
-    (
-        "random",
-        base("strict"),
-        (
-            "qP(quant=strict)@1, inex_eval(quant=strict), inex_eval(quant=strict, step=0.1), "
-            "inex_eval(quant=strict, method=rank, step=1), inex_eval_P(quant=strict)@0.3,1"
-        ),
-    ),
-    (
-        "random",
-        base("strict", "path"),
-        "inex_eval(quant=strict, base=ideal), qR(quant=strict, base=ideal)@100",
-    ),
-    ("random", base(), "qR@100"),
-    (
-        "perfect",
-        base(),
-        (
-            "inex_eval_ng, inex_eval_ng(variant=s), inex_eval_ng(grades=strict), inex_eval_ng_P@1,3, "
-            "inex_eval_ng_R@100, inex_eval_ng_R(variant=s)@100"
-        ),
-    ),
-    # section 5
-    ("random", base(), _xcg("task=thorough") + ", browse_MAep"),
-    *(
-        ("random", base("gen", construction, tie), _xcg(f"construction={construction}, tie={tie}"))
+def each_ideal_base(name_measures: Callable[[str], str]) -> list[IdealRun]:
+    """Return the runs of the full base and of every ideal base; the argument names measures with options."""
+    focused = [
+        (construction, tie)
         for construction in ("path", "greedy", "best-sum", "leaves")
         for tie in ("ancestor", "descendant")
-    ),
-    ("random", base("gen", "path"), "nxCG(alpha=0)@5, nxCG(alpha=0.5)@5, nxCG(overlap=off)@5"),
-    ("random", roots, "fetch_MAep"),
-    # section 6
-    ("random", base(), "GR@100, EPRUM, EPRUM_P@0.1,1, EPRUM_Pk@1, PRUM, PRUM_P@0.1,1"),
-    ("random", entry_points, 'BEPD(A=0.1), EPRUM(model="bep_distance", A=0.1)'),
-    ("perfect", passages, "T2I@1,3, T2I_AP"),
-    # sections 7, 8 and 12
-    (
-        "random",
-        gold,
-        (
-            "HiXEval_P@1,100, HiXEval_R@100, HiXEval_F@100, iP@0,0.01,1, iP(task=thorough)@1, MAiP, "
-            "MAgP, MAgP(beta=0.25), gP@1, gP(pad=False)@100, gR@100, igP@0,0.5,1, art_prec, art_rec, art_f1, "
-            "char_rec, char_prec, char_prec@1, char_prec(repeats=charged), char_iou, char_f1@100, "
-            "token_rec, token_prec, token_prec(repeats=charged), token_iou, token_f1@100, span_rec(min=1), "
-            "span_rec@100, hit@1, hit(min=1), span_RR, span_RR(min=1)"
+    ]
+    return [
+        ("random", base(), name_measures("task=thorough")),
+        *(
+            (
+                "random",
+                base("gen", construction, tie),
+                name_measures(f"construction={construction}, tie={tie}"),
+            )
+            for construction, tie in focused
         ),
-    ),
-    ("random", gold, "read(recall=0.001)"),  # one character is enough, and the first character is relevant
-    (
-        "perfect",
-        gold,
-        "chroma_rec, chroma_prec@1, chroma_iou, chroma_omega, omega_prec, omega_rec, omega_iou",
-    ),
-    ("perfect", gold, "greedy_prec@1,6, greedy_rec@6, greedy_iou@6"),
-    ("random", gold, "AP, AP@100, nDCG, nDCG@10, P@1, R@100, RR"),
-    ("random", highlighted_elements, "HiXEval_R(task=thorough)@100"),
-    ("random", entry_points, "MAgP(score=bep), gP(score=bep)@1, gR(score=bep)@100"),
-    ("perfect", gold, "MAgP(score=t2i), gP(score=t2i, T=1)@1, igP(score=t2i)@1"),
-    ("random", gold_twice, "overlap@2,100"),
-    # section 9
-    ("perfect", base(), "SRP@1,3, SRP(isolation=ratio)@3, SRP(among=all)@3, SRPL"),
-]
+    ]
+
+
+def collect() -> list[IdealRun]:
+    """Return the ideal runs that the tests of the families declare as ``IDEAL_RUNS``."""
+    here = Path(__file__).parent
+    names = [
+        ".".join(("measures", *path.relative_to(here).with_suffix("").parts))
+        for path in sorted(here.rglob("test_*.py"))
+    ]
+    modules = [importlib.import_module(name) for name in names]
+    return [run for module in modules for run in getattr(module, "IDEAL_RUNS", ())]

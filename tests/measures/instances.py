@@ -14,6 +14,7 @@ from doxel.measures.declaration import LARGEST, Choice, Flag, Number, Parameter,
 
 # the texts that are valid: a declaration does not list them
 TEXTS = {"quant": ("strict", "gen", "spec"), "exclude_tags": ("p", "links")}
+_AFTER_THE_LAST = 1000
 # parameters that a measure requires
 NEEDED: dict[str, dict[str, Any]] = {"BEPD": {"A": 1}}
 
@@ -42,12 +43,23 @@ def at_its_cutoffs(measure: Measure) -> list[Measure]:
     return without + [measure @ value for value in (sample(declared.at) if declared.at else [])]
 
 
+def at_the_end(measure: Measure) -> Measure:
+    """Return the measure at a rank after the last result of any list of the tests, or at its last cutoff.
+
+    The highest rank is tested without parameters: it needs arrays of that length.
+    """
+    last = at_its_cutoffs(measure)[-1]
+    if measure.declaration.at is None or sample(measure.declaration.at)[-1] <= _AFTER_THE_LAST:
+        return last
+    return measure @ _AFTER_THE_LAST
+
+
 def instances(measure: Measure) -> list[Measure]:
     """Return the measure at all cutoffs, and with each value of each parameter at a single cutoff."""
     plain = measure(**NEEDED.get(measure.declaration.name, {}))
     variants = at_its_cutoffs(plain)
     for parameter in measure.declaration.parameters.values():
-        variants += [at_its_cutoffs(plain(**{parameter.name: value}))[-1] for value in sample(parameter)]
+        variants += [at_the_end(plain(**{parameter.name: value})) for value in sample(parameter)]
     return list(dict.fromkeys(_sensible(variants)))
 
 

@@ -25,7 +25,7 @@ def test_recall_curves_have_the_official_points(name, points):
     assert result.points[0] == (0 if points == 101 else 0.01)
 
 
-@pytest.mark.parametrize("name", ["nxCG", "SRP", "P/R", "gP/gR", "GR", "char_rec"])
+@pytest.mark.parametrize("name", ["nxCG", "xCG", "SRP", "P/R", "gP/gR", "GR", "char_rec"])
 def test_rank_curves_have_every_rank_to_100_and_end_at_the_limit(name):
     points = curve(name).points
     first = 0 if name == "GR" else 1
@@ -42,7 +42,14 @@ def test_a_rank_curve_ends_at_a_written_limit():
 
 @pytest.mark.parametrize(
     ("alias", "name"),
-    [("epgr", "ep/gr"), ("HiXEval", "P/R"), ("gPgR", "gP/gR"), ("nXCG", "nxCG"), (" iP@ ", "iP")],
+    [
+        ("epgr", "ep/gr"),
+        ("HiXEval", "P/R"),
+        ("gPgR", "gP/gR"),
+        ("nXCG", "nxCG"),
+        (" iP@ ", "iP"),
+        ("xCI", "xCG"),
+    ],
 )
 def test_curves_are_found_by_their_aliases(alias, name):
     assert curve(alias).name == name
@@ -140,6 +147,43 @@ def test_a_curve_of_two_measures_pairs_them_at_the_same_rank(scored):
     points = scored.curve("P/R").filter(run="a", topic="1", at=1.0)
     # topic 1: 50 of the 100 characters of the first result are relevant, of 100 relevant characters in all
     assert points.select("x", "y").row(0) == (0.5, 0.5)
+
+
+def test_the_ideal_ranking_is_drawn_beside_the_runs():
+    """The figure of source 001: cumulated gain of run and ideal over ranks; gains of spans by hand."""
+    runs = {"a": RUN, "b": RUN[:2]}
+    points = doxel.evaluate(runs, GOLD, curve("xCG").measures).curve("xCG")
+    assert points["run"].unique(maintain_order=True).to_list() == ["a", "b", "ideal (xCI)"]
+    first = points.filter(topic="1").filter(pl.col("at") <= 2)
+    # topic 1: each of the two results has 50 new relevant of 100 characters; one gold span is the ideal
+    assert first.select("run", "x", "y").rows() == [
+        ("a", 1, 0.5),
+        ("a", 2, 1),
+        ("b", 1, 0.5),
+        ("b", 2, 1),
+        ("ideal (xCI)", 1, 1),
+        ("ideal (xCI)", 2, 1),
+    ]
+    ideal = points.filter(run="ideal (xCI)")
+    assert ideal["topic"].unique(maintain_order=True).to_list() == ["1", "2", "3"]
+    assert ideal.height == 3 * len(curve("xCG").points)
+
+
+def test_runs_with_different_ideals_have_one_each():
+    scores = pl.DataFrame(
+        {
+            "run": ["a", "a", "b", "b"],
+            "topic": ["1"] * 4,
+            "measure": ["xCG@1", "xCI@1"] * 2,
+            "score": [0.25, 1.0, 0.5, 0.75],
+        }
+    )
+    assert curve("xCG").of(scores).select("run", "y").rows() == [
+        ("a", 0.25),
+        ("b", 0.5),
+        ("ideal (xCI) of a", 1.0),
+        ("ideal (xCI) of b", 0.75),
+    ]
 
 
 def test_rows_are_sorted_by_run_topic_and_cutoff(scored):

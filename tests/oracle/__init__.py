@@ -27,7 +27,7 @@ from . import (
     tolerance,
     xcg,
 )
-from .cases import Case, Result, random_case, tree_a
+from .cases import Case, Result, count_cases, random_case, tree_a
 from .rules import Refused, Score
 from .trees import Document, Element, grow, plant
 
@@ -45,6 +45,8 @@ MEASURES: dict[str, Callable[..., Score]] = {
     "nxCG": xcg.nxcg,
     "MAnxCG": xcg.manxcg,
     "gr": xcg.gr,
+    "xCG": xcg.xcg,
+    "xCI": xcg.xci,
     "ep": xcg.ep,
     "MAep": xcg.maep,
     "iMAep": xcg.imaep,
@@ -76,6 +78,7 @@ MEASURES: dict[str, Callable[..., Score]] = {
     "fetch_MAep": xcg.fetch_maep,
     "browse_MAep": xcg.browse_maep,
     # section 9
+    "SR": structural.sr,
     "SRP": structural.srp,
     "SRPL": structural.srpl,
     # section 12
@@ -91,7 +94,7 @@ MEASURES: dict[str, Callable[..., Score]] = {
     "chroma_omega": chroma.chroma_omega,
 }
 
-ALIASES = {"MAxCG": "MAnxCG", "nXCG": "nxCG", "AiP": "MAiP", "AgP": "MAgP"}
+ALIASES = {"MAxCG": "MAnxCG", "nXCG": "nxCG", "AiP": "MAiP", "AgP": "MAgP", "BPRUM": "EPRUM"}
 """Other names of measures, from the papers."""
 
 __all__ = [
@@ -103,6 +106,7 @@ __all__ = [
     "Refused",
     "Result",
     "Score",
+    "count_cases",
     "grow",
     "plant",
     "random_case",

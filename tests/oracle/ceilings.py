@@ -2,9 +2,7 @@
 
 Readings
 --------
-- Reading: ``greedy_*@k`` chooses k chunks (all of them when there are fewer) even when nothing new is to be
-  had: the shortest come next then, as the tie rule says.
-- Reading: Document order is the order of the documents in the collection, then the start.
+- Reading: ``greedy_*@k`` stops when no chunk adds relevant text.
 - Reading: The ceilings take ``repeats`` as the char measures do.  Order and limit belong to runs and mean
   nothing here.
 """
@@ -43,20 +41,21 @@ def omega_measure(kind: str) -> Callable[..., Score]:
 
 
 def greedy(case: Case, count: int) -> list[Result]:
-    """Chunks chosen one by one by most new relevant characters, ties to the shorter, then document order."""
+    """Chunks chosen one by one by most new relevant characters, ties to the shorter, then id and start."""
     wanted = gold(case)
-    order = [document.id for document in case.documents]
     left = list(chunks_of(case))
     selection: list[Result] = []
     seen: Places = set()
 
-    def preference(chunk: Result) -> tuple[int, int, int, int]:
+    def preference(chunk: Result) -> tuple[int, int, str, int]:
         """Smallest is best."""
         new = len((places(chunk) - seen) & wanted)
-        return (-new, chunk.size, order.index(chunk.doc), chunk.start or 0)
+        return (-new, chunk.size, chunk.doc, chunk.start or 0)
 
     while left and len(selection) < count:
         best = min(left, key=preference)
+        if not (places(best) - seen) & wanted:
+            break
         left.remove(best)
         selection.append(best)
         seen |= places(best)

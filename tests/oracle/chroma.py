@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .ceilings import chunks_of
-from .rules import ListOptions, Numeric, Score, nothing_after, ordered, rank_of, ratio
+from .rules import ListOptions, Numeric, Score, all_ordered, nothing_after, rank_of, ratio
 from .spans import gold, places
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def chroma_measure(kind: str) -> Callable[..., Score]:
 
     def measure(case: Case, *, at: Numeric | None = None, **options: Unpack[ListOptions]) -> Score:
         """Count text found once, but text retrieved and text marked as often as they occur."""
-        results = ordered(case, **options)
+        results = all_ordered(case, **options)
         results = results if at is None else results[: rank_of(at)]
         marked = marks(case)
         if not marked:

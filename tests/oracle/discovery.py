@@ -5,8 +5,8 @@ Readings
 - Reading: EPRUM_Pk: the expected number (or, with ``binary=False``, weight) found, looked up linearly on
   the cumulated expectation of the ideal list under the same model; past its end it is the length of that
   list.
-- Reading: A model without an ideal list makes EPRUM and EPRUM_Pk undefined; graded EPRUM needs none,
-  because m_r = r.
+- Reading: A model without an ideal list has m_r = r, and its expected number is a rank of a list of one
+  sure target per rank, the best first.
 - Reading: "Surely" is P = 1, with a tolerance of 1e-12 for models in floats.
 - Reading: The user of PRUM consults no rank of an empty run: 0.
 """
@@ -17,8 +17,19 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, Unpack
 
-from .rules import ONE, ZERO, ListOptions, Numeric, Score, nothing_after, ordered_articles, rank_of, recall_of
-from .user_models import ModelOptions, Number, Setting, nearness, one_per_document, setting
+from .rules import (
+    ONE,
+    ZERO,
+    ListOptions,
+    Numeric,
+    Score,
+    choose,
+    nothing_after,
+    ordered_articles,
+    rank_of,
+    recall_of,
+)
+from .user_models import ModelOptions, Number, Setting, nearness, one_per_document, setting, unit_rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,8 +87,12 @@ def reached(
     return [sum((chance for seen, chance in spread.items() if seen >= goal), ZERO) for goal in goals]
 
 
-def eprum_points(run: Setting, *, binary: bool) -> list[Number] | None:
-    """Precision(r/N) for r = 1..N: m_r times the sum over k of (1/k)[P(F_k>=r) - P(F_{k-1}>=r)]."""
+def eprum_points(run: Setting, *, binary: bool, expectation: str = "ratio") -> list[Number] | None:
+    """Precision(r/N) for r = 1..N: m_r times the sum over k of (1/k)[P(F_k>=r) - P(F_{k-1}>=r)].
+
+    With ``expectation="lengths"``, m_r over the sum over k of k [P(F_k>=r) - P(F_{k-1}>=r)].
+    """
+    choose("expectation", expectation, "ratio", "lengths")
     count = len(run.weights)
     weights = [ONE] * count if binary else sorted(run.weights, reverse=True)
     goals = [sum(weights[:r], ZERO) for r in range(1, count + 1)]
@@ -89,16 +104,23 @@ def eprum_points(run: Setting, *, binary: bool) -> list[Number] | None:
     totals: list[Number] = [ZERO] * count
     for k in range(1, len(run.rows) + 1):
         now = reached(run.rows[:k], values, goals)
-        totals = [total + (new - old) / k for total, new, old in zip(totals, now, before, strict=True)]
+        weight = Fraction(1, k) if expectation == "ratio" else k
+        totals = [total + (new - old) * weight for total, new, old in zip(totals, now, before, strict=True)]
         before = now
-    return [effort * total for effort, total in zip(efforts, totals, strict=True)]
+    if expectation == "ratio":
+        return [effort * total for effort, total in zip(efforts, totals, strict=True)]
+    surely = [chance >= 1 - Fraction(1, 10**12) for chance in before]
+    return [
+        effort / length if sure else ZERO
+        for effort, length, sure in zip(efforts, totals, surely, strict=True)
+    ]
 
 
 def ideal_efforts(run: Setting) -> list[int] | None:
     """m_r: the first rank at which the ideal list surely reaches r targets; None when it never does."""
-    if run.ideal is None:
-        return None
     count = len(run.weights)
+    if run.ideal is None:
+        return list(range(1, count + 1))
     goals = [Fraction(r) for r in range(1, count + 1)]
     efforts: list[int | None] = [None] * count
     for i in range(1, len(run.ideal) + 1):
@@ -109,42 +131,49 @@ def ideal_efforts(run: Setting) -> list[int] | None:
     return reached_efforts if len(reached_efforts) == count else None
 
 
-def prum_points(run: Setting) -> list[Number]:
-    """E[consulted ranks that discover something]/E[consulted ranks] for r = 1..N, stopping at r found."""
+def prum_points(run: Setting, *, unreached: str = "zero") -> list[Number]:
+    """E[consulted ranks that discover something]/E[consulted ranks] for r = 1..N, stopping at r found.
+
+    With ``unreached="zero"`` only the discoveries of users who reach r in the end count.
+    """
+    choose("unreached", unreached, "zero", "ignored")
     count = len(run.weights)
-    ones = [ONE] * count
     consulted: list[Number] = [ZERO] * count
     discovering: list[Number] = [ZERO] * count
     for k in range(len(run.rows)):
-        seen = [seen_by(run.rows[:k], x) for x in range(count)]
-        number = distribution(seen, ones)
-        idle = idle_distribution(seen, run.rows[k])
-        for r in range(1, count + 1):
-            still_reading = sum((chance for hits, chance in number.items() if hits < r), ZERO)
-            nothing_new = sum((chance for hits, chance in idle.items() if hits < r), ZERO)
-            consulted[r - 1] += still_reading
-            discovering[r - 1] += still_reading - nothing_new
+        for (before, at_end, something_new), chance in histories(run, k).items():
+            for r in range(1, count + 1):
+                if before < r:
+                    consulted[r - 1] += chance
+                    if something_new and (unreached == "ignored" or at_end >= r):
+                        discovering[r - 1] += chance
     return [new / ranks if ranks else ZERO for new, ranks in zip(discovering, consulted, strict=True)]
 
 
-def idle_distribution(seen: Sequence[Number], row: Sequence[Number]) -> Distribution:
-    """P(f targets seen before this rank and nothing new at it), for every f."""
-    spread: Distribution = {ZERO: ONE}
-    for before, chance in zip(seen, row, strict=True):
-        wider: Distribution = {}
-        for hits, probability in spread.items():
-            for value, factor in ((hits + 1, before), (hits, (1 - before) * (1 - chance))):
+def histories(run: Setting, k: int) -> dict[tuple[int, int, bool], Number]:
+    """P(targets seen before row k, targets seen in the end, something new at row k)."""
+    spread: dict[tuple[int, int, bool], Number] = {(0, 0, False): ONE}
+    for x in range(len(run.weights)):
+        before, after, end = (seen_by(run.rows[:stop], x) for stop in (k, k + 1, len(run.rows)))
+        steps = (
+            ((1, 1, False), before),
+            ((0, 1, True), after - before),
+            ((0, 1, False), end - after),
+            ((0, 0, False), 1 - end),
+        )
+        wider: dict[tuple[int, int, bool], Number] = {}
+        for (seen, total, new), probability in spread.items():
+            for (more_seen, more_total, is_new), factor in steps:
                 if factor:
-                    wider[value] = wider.get(value, ZERO) + probability * factor
+                    key = (seen + more_seen, total + more_total, new or is_new)
+                    wider[key] = wider.get(key, ZERO) + probability * factor
         spread = wider
     return spread
 
 
 def ideal_list_rank(run: Setting, goal: Number, *, binary: bool) -> Number | None:
     """The rank of the ideal list, interpolated linearly, at which it is expected to have found ``goal``."""
-    if run.ideal is None:
-        return None
-    rows = run.ideal
+    rows = unit_rows(run.weights) if run.ideal is None else run.ideal
     weights = [ONE] * len(run.weights) if binary else run.weights
     if goal == 0:
         return ZERO
@@ -164,21 +193,33 @@ def gr_users(case: Case, *, at: Numeric | None = None, **options: Unpack[ModelOp
     return generalised_recall(run, rank) if run.weights else None
 
 
-def eprum(case: Case, *, at: None = None, binary: bool = True, **options: Unpack[ModelOptions]) -> Score:
+def eprum(
+    case: Case,
+    *,
+    at: None = None,
+    binary: bool = True,
+    expectation: str = "ratio",
+    **options: Unpack[ModelOptions],
+) -> Score:
     """``EPRUM``: the mean precision over r = 1..N."""
     nothing_after(at)
     run = setting(case, **options)
-    points = eprum_points(run, binary=binary)
+    points = eprum_points(run, binary=binary, expectation=expectation)
     return sum(points, ZERO) / len(points) if points else None
 
 
 def eprum_p(
-    case: Case, *, at: Numeric | None = None, binary: bool = True, **options: Unpack[ModelOptions]
+    case: Case,
+    *,
+    at: Numeric | None = None,
+    binary: bool = True,
+    expectation: str = "ratio",
+    **options: Unpack[ModelOptions],
 ) -> Score:
     """``EPRUM_P@l``: precision at recall l, r = ceil(l*N)."""
     point = recall_of(at)
     run = setting(case, **options)
-    points = eprum_points(run, binary=binary)
+    points = eprum_points(run, binary=binary, expectation=expectation)
     return points[ceil(point * len(points)) - 1] if points else None
 
 
@@ -195,19 +236,21 @@ def eprum_pk(
     return None if ideal_rank is None else ideal_rank / rank
 
 
-def prum(case: Case, *, at: None = None, **options: Unpack[ModelOptions]) -> Score:
+def prum(case: Case, *, at: None = None, unreached: str = "zero", **options: Unpack[ModelOptions]) -> Score:
     """``PRUM``: the mean over r = 1..N."""
     nothing_after(at)
     run = setting(case, **options)
-    points = prum_points(run)
+    points = prum_points(run, unreached=unreached)
     return sum(points, ZERO) / len(points) if points else None
 
 
-def prum_p(case: Case, *, at: Numeric | None = None, **options: Unpack[ModelOptions]) -> Score:
+def prum_p(
+    case: Case, *, at: Numeric | None = None, unreached: str = "zero", **options: Unpack[ModelOptions]
+) -> Score:
     """``PRUM_P@l``: at recall l, r = ceil(l*N)."""
     point = recall_of(at)
     run = setting(case, **options)
-    points = prum_points(run)
+    points = prum_points(run, unreached=unreached)
     return points[ceil(point * len(points)) - 1] if points else None
 
 

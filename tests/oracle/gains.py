@@ -44,8 +44,10 @@ class GainOptions(ListOptions, total=False):
     alpha: Numeric | None
     overlap: str
     partial: str
+    cap: str
     construction: str
     tie: str
+    paths: str
     exclude_tags: str | Collection[str] | None
 
 
@@ -163,24 +165,27 @@ def gain_vectors(
     alpha: Numeric | None = None,
     overlap: str = "on",
     partial: str = "children",
+    cap: str = "auto",
     construction: str = "path",
     tie: str = "ancestor",
+    paths: str = "leaf",
     exclude_tags: str | Collection[str] | None = None,
     **options: Unpack[ListOptions],
 ) -> Gains:
     """The gains of the run and of the ideal list."""
     choose("overlap", overlap, "on", "off")
     choose("partial", partial, "children", "retrieved")
+    choose("cap", cap, "auto", "on", "off")
     if case.bare:
         return bare_gains(case, **options)
     focused = task_of(case, task) != "thorough"
     weight = fraction(alpha) if alpha is not None else ONE if focused else ZERO
     if focused and overlap == "off":
-        weight = ZERO  # plain q; alpha 0 also switches the normalisation off
+        weight = ZERO  # plain q
     q = quantiser(case, quant, exclude_tags)
-    ideal = ideal_base(q, construction, tie) if focused else full_base(q)
+    ideal = ideal_base(q, construction, tie, paths) if focused else full_base(q)
     results = ordered(case, **options)
     gains = raw_gains(Weighing(q, weight, partial), results)
-    if focused and weight > 0:
+    if focused and (weight > 0 if cap == "auto" else cap == "on"):
         gains = normalised_gains(case, results, gains, ideal)
     return Gains(gains, sorted((target.q for target in ideal), reverse=True), focused)

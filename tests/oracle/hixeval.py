@@ -5,8 +5,11 @@ Readings
 - Reading: "Inside" is by span: an earlier result whose every character is in e_i.  An element that is
   partly seen cannot have its own span among the earlier results, so this never confuses a parent with its
   only child.
-- Reading: HiXEval has no quantisation and so no ``exclude_tags``.  The Thorough total goes over every
-  element of the collection; a document without a tree adds nothing to it.
+- Reading: HiXEval has no ``exclude_tags``.  The Thorough total goes over every element of the collection; a
+  document without a tree adds nothing to it.
+- Reading: "No highlights" is about the topic: one of 2003-04 without a highlight is scored from its grades.
+  There are no highlighted characters to deduct then, so a result that an earlier passage crosses keeps its
+  rsize, less what is credited inside it only where every earlier result is inside.
 - Reading: ``overlap@k`` needs no assessments and is never undefined; an empty list has overlap 0.  It looks
   at shared characters, so an empty element overlaps nothing there.  Without @ it covers the whole list.
 - Reading: Without @ the other measures raise: they are measures at a rank.
@@ -17,13 +20,17 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Unpack
 
+from .quantisation import quantiser
+from .recall_bases import full_base, ideal_base
 from .rules import (
+    LIMIT,
     ONE,
     ZERO,
     ListOptions,
     Numeric,
     Score,
     Seen,
+    choose,
     fraction,
     harmonic,
     ordered,
@@ -37,6 +44,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .case_model import Case, Result
+    from .trees import Element
+
+
+def from_grades(case: Case) -> bool:
+    """Return whether rsize comes from grades: there are no highlights."""
+    return case.scale in {"2002", "2003"} and not any(case.highlights.values())
+
+
+def rsize_of(case: Case, doc: str, element: Element | None) -> Fraction:
+    """spe(e) * size(e), with spe = grade/3; 0 for a passage."""
+    grade = None if element is None else (case.grades or {}).get((doc, element.path))
+    if element is None or not isinstance(grade, tuple):
+        return ZERO
+    return Fraction(int(grade[1]), 3) * element.size
 
 
 def rvals(case: Case, results: Sequence[Result], alpha: Fraction) -> list[Fraction]:
@@ -45,7 +66,8 @@ def rvals(case: Case, results: Sequence[Result], alpha: Fraction) -> list[Fracti
     values: list[Fraction] = []
     for i, result in enumerate(results):
         inside = _credited_inside(results[:i], values, result)
-        values.append(_rval(seen, result, inside, alpha))
+        graded = rsize_of(case, result.doc, case.element(result)) if from_grades(case) else None
+        values.append(_rval(seen, result, inside, alpha, graded))
         seen.add(result)
     return values
 
@@ -60,10 +82,12 @@ def _credited_inside(
     return None
 
 
-def _rval(seen: Seen, result: Result, inside: Fraction | None, alpha: Fraction) -> Fraction:
+def _rval(
+    seen: Seen, result: Result, inside: Fraction | None, alpha: Fraction, graded: Fraction | None
+) -> Fraction:
     """rval of one result, given the value credited inside it before."""
     case = seen.case
-    rsize = Fraction(case.rsize(result))
+    rsize = Fraction(case.rsize(result)) if graded is None else graded
     overlap = seen.overlap(result)
     if seen.again(result):
         return ZERO
@@ -77,24 +101,40 @@ def _rval(seen: Seen, result: Result, inside: Fraction | None, alpha: Fraction) 
     return rsize - alpha * len(already_seen)
 
 
-def trel(case: Case, task: str) -> int:
+def trel(case: Case, task: str, options: BaseOptions) -> Fraction | int:
     """Return all relevant text: of the documents, or in Thorough summed over every element."""
+    if from_grades(case):
+        choose("scale of HiXEval from grades", case.scale, "2003")
+        q = quantiser(case, options.get("quant"))
+        construction, tie = options.get("construction", "path"), options.get("tie", "ancestor")
+        ideal = ideal_base(q, construction, tie, options.get("paths", "leaf"))
+        base = full_base(q) if task == "thorough" else ideal
+        return sum((rsize_of(case, target.doc, target.element) for target in base), ZERO)
     if task != "thorough":
         return case.relevant_size()
     return sum(len(each.positions & case.relevant(name)) for name, each in case.elements())
 
 
+class BaseOptions(ListOptions, total=False):
+    """Parameters of the measures that have a recall base where there are only grades."""
+
+    quant: str | None
+    construction: str
+    tie: str
+    paths: str
+
+
 def _scores(
-    case: Case, at: Numeric | None, task: str | None, alpha: Numeric | None, options: ListOptions
+    case: Case, at: Numeric | None, task: str | None, alpha: Numeric | None, options: BaseOptions
 ) -> tuple[Fraction, Fraction] | None:
     """Return P(k) and R(k), or None if there is nothing to find."""
     rank = rank_of(at)
     task = task_of(case, task)
     weight = fraction(alpha) if alpha is not None else ZERO if task == "thorough" else ONE
-    total = trel(case, task)
+    total = trel(case, task, options)
     if total == 0:
         return None
-    results = ordered(case, **options)[:rank]
+    results = ordered(case, order=options.get("order", "rank"), limit=options.get("limit", LIMIT))[:rank]
     value = sum(rvals(case, results, weight), ZERO)
     return ratio(value, sum(each.size for each in results)), ratio(value, total)
 
@@ -105,7 +145,7 @@ def hixeval_p(
     at: Numeric | None = None,
     task: str | None = None,
     alpha: Numeric | None = None,
-    **options: Unpack[ListOptions],
+    **options: Unpack[BaseOptions],
 ) -> Score:
     """``HiXEval_P@k``: sum of rval over sum of sizes."""
     scores = _scores(case, at, task, alpha, options)
@@ -118,7 +158,7 @@ def hixeval_r(
     at: Numeric | None = None,
     task: str | None = None,
     alpha: Numeric | None = None,
-    **options: Unpack[ListOptions],
+    **options: Unpack[BaseOptions],
 ) -> Score:
     """``HiXEval_R@k``: sum of rval over Trel."""
     scores = _scores(case, at, task, alpha, options)
@@ -131,7 +171,7 @@ def hixeval_f(
     at: Numeric | None = None,
     task: str | None = None,
     alpha: Numeric | None = None,
-    **options: Unpack[ListOptions],
+    **options: Unpack[BaseOptions],
 ) -> Score:
     """``HiXEval_F@k``: their harmonic mean."""
     scores = _scores(case, at, task, alpha, options)

@@ -52,6 +52,7 @@ class BaseOptions(ListOptions, total=False):
     base: str
     construction: str
     tie: str
+    paths: str
     exclude_tags: str | Collection[str] | None
 
 
@@ -111,13 +112,14 @@ def view(
     base: str = "full",
     construction: str = "path",
     tie: str = "ancestor",
+    paths: str = "leaf",
     exclude_tags: str | Collection[str] | None = None,
     **options: Unpack[ListOptions],
 ) -> tuple[list[Result], list[Fraction], Fraction]:
     """The ordered results, their q, and n."""
     choose("base", base, "full", "ideal")
     q = quantiser(case, quant, exclude_tags, scaled=True)
-    targets = ideal_base(q, construction, tie) if base == "ideal" else None
+    targets = ideal_base(q, construction, tie, paths) if base == "ideal" else None
     n = sum((target.q for target in (full_base(q) if targets is None else targets)), ZERO)
     results = ordered(case, **options)
     return results, quantised(case, results, q, targets), n

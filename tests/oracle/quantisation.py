@@ -76,6 +76,7 @@ LINKS = frozenset(
     {
         "collectionlink",
         "wikipedialink",
+        "wikipedia-link",
         "unknownlink",
         "outsidelink",
         "weblink",

@@ -37,8 +37,13 @@ def full_base(quantiser: Quantiser) -> list[Target]:
     return [target for target in every if target.q > 0]
 
 
-def ideal_base(quantiser: Quantiser, construction: str = "path", tie: str = "ancestor") -> list[Target]:
+def ideal_base(
+    quantiser: Quantiser, construction: str = "path", tie: str = "ancestor", paths: str = "leaf"
+) -> list[Target]:
     """The base without overlap, in document order."""
+    choose("paths", paths, "leaf", "any")
+    if paths == "any":
+        choose('construction with paths="any"', construction, "path")
     choose("construction", construction, "path", "greedy", "best-sum", "leaves")
     choose("tie", tie, "ancestor", "descendant")
     full = full_base(quantiser)
@@ -53,7 +58,7 @@ def ideal_base(quantiser: Quantiser, construction: str = "path", tie: str = "anc
         elif construction == "greedy":
             selection += _greedy(relevant, tie)
         else:
-            selection += _path(relevant, tie)
+            selection += _path(relevant, leaves(relevant) if paths == "leaf" else relevant, tie)
     return [target for target in full if any(target.element is each for each in selection)]
 
 
@@ -66,13 +71,13 @@ def leaves(relevant: list[Target]) -> list[Target]:
     ]
 
 
-def _path(relevant: list[Target], tie: str) -> list[Element]:
+def _path(relevant: list[Target], ends: list[Target], tie: str) -> list[Element]:
     """The official construction: the best of each relevant path; of two that overlap the shorter path."""
     best = []
-    for leaf in leaves(relevant):
-        # from the root to the leaf: the first maximum is the highest in the tree, the last one the deepest
+    for end in ends:
+        # from the root to the end: the first maximum is the highest in the tree, the last one the deepest
         on_path = sorted(
-            (target for target in relevant if leaf.element.is_within(target.element)),
+            (target for target in relevant if end.element.is_within(target.element)),
             key=lambda target: target.element.depth,
         )
         if tie == "descendant":

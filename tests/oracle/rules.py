@@ -5,8 +5,9 @@ is an exact fraction, and a "reaches" is a plain >=.
 
 Readings
 --------
-- Reading: A column (rank, rsv) is used if every result of the topic has it.  Without a usable column the
-  file order counts; ``order="score"`` without rsv is the file order too.
+- Reading: A column (rank, rsv) is used if every result of the topic has it; a rank that is the same for all
+  of two or more results is not, if every result has an rsv.  Without a usable column the file order counts;
+  ``order="score"`` without rsv is the file order too.
 - Reading: Levels are looked up in the list after the cut.  ``order="score"`` ignores ranks, so
   ``ties="rank"`` then finds no ties; ``ties="rank"`` without ranks finds none either.  The default of
   ``ties`` has no name in measures.md and is called "rsv" here.
@@ -113,6 +114,8 @@ def choose(name: str, value: str, *allowed: str) -> None:
 def sort(results: Sequence[Result], order: str = "rank") -> list[Result]:
     """The results in rank order; Python's sort keeps file order among equals (section 0, order)."""
     choose("order", order, "rank", "score", "file")
+    if order == "rank" and is_constant(results):
+        results = [replace(each, rank=None) for each in results]
     ranks = [each.rank for each in results if each.rank is not None]
     scores = [each.rsv for each in results if each.rsv is not None]
     if order == "rank" and len(ranks) == len(results):
@@ -122,6 +125,12 @@ def sort(results: Sequence[Result], order: str = "rank") -> list[Result]:
     else:
         return list(results)
     return [each for _, each in sorted(zip(keys, results, strict=True), key=lambda pair: pair[0])]
+
+
+def is_constant(results: Sequence[Result]) -> bool:
+    """Return whether the ranks say nothing: one rank for two or more results, all with an rsv."""
+    scored = all(each.rsv is not None for each in results)
+    return scored and len(results) > 1 and None is not results[0].rank and len({x.rank for x in results}) == 1
 
 
 def ordered(
@@ -134,6 +143,18 @@ def ordered(
 ) -> list[Result]:
     """Return the list that a measure scores: sorted, then cut at the limit, then at the character budgets."""
     return budget(sort(case.results, order)[:limit], chars=chars, article_chars=article_chars)
+
+
+def all_ordered(
+    case: Case,
+    *,
+    order: str = "rank",
+    limit: int | None = None,
+    chars: int | None = None,
+    article_chars: int | None = None,
+) -> list[Result]:
+    """Return the list that a measure without a default limit scores (section 0, limit)."""
+    return ordered(case, order=order, limit=limit, chars=chars, article_chars=article_chars)
 
 
 def ordered_articles(

@@ -28,11 +28,11 @@ from .rules import (
     BudgetOptions,
     Numeric,
     Score,
+    all_ordered,
     choose,
     fraction,
     harmonic,
     nothing_after,
-    ordered,
     rank_of,
     ratio,
 )
@@ -77,7 +77,7 @@ def compare(wanted: Places, pieces: Sequence[Places], repeats: str) -> dict[str,
 
 def head(case: Case, at: Numeric | None, options: BudgetOptions) -> list[Result]:
     """The first k results, or the whole list without @."""
-    results = ordered(case, **options)
+    results = all_ordered(case, **options)
     return results if at is None else results[: rank_of(at)]
 
 
@@ -163,7 +163,7 @@ def span_rr(
 ) -> Score:
     """``span_RR(min=.5)``: 1/(first rank at which a gold span is covered), 0 when none ever is."""
     nothing_after(at)
-    results = ordered(case, **options)
+    results = all_ordered(case, **options)
     if not gold(case):
         return None
     for rank in range(1, len(results) + 1):
@@ -189,7 +189,7 @@ def read(
     relevant = 0
     if relevant >= enough:
         return ZERO
-    for result in ordered(case, **options):
+    for result in all_ordered(case, **options):
         for place in sorted(places(result) - read_places):
             read_places.add(place)
             relevant += place in wanted

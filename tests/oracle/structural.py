@@ -10,8 +10,7 @@ Readings
   repeat of e does not disturb it.
 - Reading: A passage's group is that of the smallest element containing it, the deepest among equals; in no
   element it has pi = 0.
-- Reading: SRPL takes the parameters of section 3 (step, ties, method, collection_size) and refuses
-  among="all".
+- Reading: SRPL takes the parameters of section 3 (step, ties, method, collection_size).
 """
 
 from __future__ import annotations
@@ -147,6 +146,18 @@ def srp(
     case: Case,
     *,
     at: Numeric | None = None,
+    among: str = "earlier",
+    **options: Unpack[SummaryOptions],
+) -> Score:
+    """``SRP@k``: SR over the first k results, over k."""
+    value = sr(case, at=at, among=among, **options)
+    return None if value is None else value / rank_of(at)
+
+
+def sr(
+    case: Case,
+    *,
+    at: Numeric | None = None,
     quant: str | None = None,
     exclude_tags: str | Collection[str] | None = None,
     summary: str = "path",
@@ -154,12 +165,12 @@ def srp(
     among: str = "earlier",
     **options: Unpack[ListOptions],
 ) -> Score:
-    """``SRP@k``: SR over the first k results, over k."""
+    """``SR@k``: the expected number of relevant results of the first k, each counted by its isolation."""
     rank = rank_of(at)
     q = quantiser(case, quant, exclude_tags, scaled=True)
     results = ordered(case, **options)[:rank]
     values = isolated(q, results, summary=summary, isolation=isolation, among=among)
-    return sum(values, ZERO) / rank if full_base(q) else None
+    return sum(values, ZERO) if full_base(q) else None
 
 
 def srpl(
@@ -179,13 +190,12 @@ def srpl(
 ) -> Score:
     """``SRPL``: precall with rel(e)*p in place of q."""
     nothing_after(at)
-    choose("among in SRPL", among, "earlier")
     q = quantiser(case, quant, exclude_tags, scaled=True)
     n = sum((target.q for target in full_base(q)), ZERO)
     if n == 0:
         return None
     results = ordered(case, **options)
-    values = isolated(q, results, summary=summary, isolation=isolation)
+    values = isolated(q, results, summary=summary, isolation=isolation, among=among)
     points = recall_points(step)
     precisions = read_off(
         case, results, values, n, points,

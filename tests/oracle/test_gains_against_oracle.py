@@ -7,11 +7,11 @@ from random import Random
 
 import pytest
 
-from oracle import random_case
+from oracle import count_cases, random_case
 from oracle.bridge import Bridge, build
 
 HALF = Fraction(1, 2)
-CASES = 50
+CASES = count_cases(50)
 
 QUANTISATIONS = {
     "2002": ["strict2002", "gen2002"],
@@ -89,6 +89,31 @@ def test_ideal_bases_agree_with_the_oracle(bridges, scale, quant, tie, construct
             compare("inex_eval", base="ideal", **common)
 
 
+@pytest.mark.parametrize("tie", ["ancestor", "descendant"])
+@pytest.mark.parametrize(("scale", "quant"), GENERAL)
+def test_ideal_bases_of_paths_to_any_element_agree_with_the_oracle(bridges, scale, quant, tie):
+    common = {"quant": quant, "tie": tie, "paths": "any"}
+    for kind in ("elements", "mixed"):
+        with bridges[scale, kind].at_once() as compare:
+            compare("nxCG", at=2, **common)
+            compare("inex_eval", base="ideal", **common)
+            compare("qR", at=4, base="ideal", **common)
+
+
+@pytest.mark.parametrize("overlap", ["on", "off"])
+@pytest.mark.parametrize("alpha", [0, HALF, 1])
+@pytest.mark.parametrize("cap", ["auto", "on", "off"])
+@pytest.mark.parametrize(("scale", "quant"), GENERAL)
+def test_capped_gains_agree_with_the_oracle(bridges, scale, quant, cap, alpha, overlap):
+    common = {"quant": quant, "cap": cap, "alpha": alpha, "overlap": overlap}
+    for kind in ("elements", "mixed"):
+        with bridges[scale, kind].at_once() as compare:
+            for at in (2, 5):
+                compare("nxCG", at=at, **common)
+            compare("MAep", **common)
+            compare("gr", at=5, task="thorough", **common)
+
+
 @pytest.mark.parametrize("variant", ["o", "s"])
 @pytest.mark.parametrize("grades", ["normalised", "strict"])
 @pytest.mark.parametrize("scale", ["2003", "2005"])
@@ -110,6 +135,8 @@ def test_gain_vectors_agree_with_the_oracle(bridges, scale, quant, task, alpha, 
         with bridges[scale, kind].at_once() as compare:
             for at in (1, 2, 5, 30):
                 compare("nxCG", at=at, **common)
+                compare("xCG", at=at, **common)
+            compare("xCI", at=3, **common)
             compare("MAnxCG", at=4, **common)
             compare("gr", at=4, **common)
             compare("MAep", **common)

@@ -110,7 +110,7 @@ def sizes_of(judged, topic, results, *, thorough):
             seen.clear()
         rsize, _, marks = judged.look(topic, doc)
         if span is None:
-            sizes.append((0, 18))
+            sizes.append((0, 0 if thorough and rsize > 0 else 18))
             continue
         text = set(range(*span))
         if thorough and rsize > 0:

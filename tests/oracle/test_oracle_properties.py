@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from . import MEASURES, Case, Refused, Result, random_case
+from . import MEASURES, Case, Refused, Result, count_cases, random_case
 from .discovery import eprum_points, prum_points
 from .gains import gain_vectors
 from .helpers import at, score
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from .recall_bases import Target
 
-SEEDS = range(60)
+SEEDS = range(count_cases(60))
 CONSTRUCTIONS = ("path", "greedy", "best-sum", "leaves")
 
 
@@ -119,9 +119,12 @@ def test_with_certain_users_eprum_is_average_precision_and_gr_is_recall() -> Non
             hits.append(new is not None)
             found.add(new)
         precisions = [F(sum(hits[: k + 1]), k + 1) for k, hit in enumerate(hits) if hit]
-        assert score("EPRUM", case) == sum(precisions, F(0)) / len(base)
+        average_precision = sum(precisions, F(0)) / len(base)
+        assert score("EPRUM", case, base="full") == average_precision
+        assert score("EPRUM", case, base="full", expectation="lengths") == average_precision
+        assert score("PRUM", case, base="full") == average_precision
         if all(target.q == base[0].q for target in base):
-            assert score("GR", case, at=99) == F(sum(hits), len(base))
+            assert score("GR", case, at=99, base="full") == F(sum(hits), len(base))
 
 
 def test_discovery_equals_the_sum_over_all_outcomes() -> None:
@@ -130,23 +133,27 @@ def test_discovery_equals_the_sum_over_all_outcomes() -> None:
         rows = [[F(random.choice((0, 1, 2, 4)), 4) for _ in range(2)] for _ in range(3)]
         run = Setting([F(1)] * 2, rows, [1] * 3, unit_rows([F(1)] * 2))
         for r in (1, 2):
-            precision = ranks = new = F(0)
+            precision = ranks = new = reaching = F(0)
             for outcome in product((0, 1), repeat=6):
                 chance = F(1)
                 for event, row, column in zip(outcome, (0, 0, 1, 1, 2, 2), (0, 1) * 3, strict=True):
                     chance *= rows[row][column] if event else 1 - rows[row][column]
                 seen: set[int] = set()
+                discoveries = 0
                 for k in range(3):
                     if len(seen) >= r:
                         break
                     fresh = {x for x in (0, 1) if outcome[2 * k + x]} - seen
                     seen |= fresh
                     ranks += chance
-                    new += chance * bool(fresh)
+                    discoveries += bool(fresh)
                     if len(seen) >= r:
                         precision += chance * F(r, k + 1)
+                        reaching += chance * discoveries
+                new += chance * discoveries
             assert (eprum_points(run, binary=True) or [])[r - 1] == precision
-            assert prum_points(run)[r - 1] == new / ranks
+            assert prum_points(run)[r - 1] == reaching / ranks
+            assert prum_points(run, unreached="ignored")[r - 1] == new / ranks
 
 
 def test_without_overlap_thorough_and_focused_precision_agree() -> None:
@@ -169,7 +176,7 @@ POINTS: dict[str, F] = {
     **dict.fromkeys(["iP", "igP", "ep", "EPRUM_P", "PRUM_P", "inex_eval_P"], F(3, 10)),
     **dict.fromkeys(["HiXEval_P", "HiXEval_R", "HiXEval_F", "overlap", "gP", "gR", "qP", "qR", "GR"], F(4)),
     **dict.fromkeys(["inex_eval_ng_P", "inex_eval_ng_R", "nxCG", "MAnxCG", "gr", "EPRUM_Pk", "T2I"], F(4)),
-    **dict.fromkeys(["SRP", "greedy_prec", "greedy_rec", "greedy_iou"], F(4)),
+    **dict.fromkeys(["xCG", "xCI", "SR", "SRP", "greedy_prec", "greedy_rec", "greedy_iou"], F(4)),
 }
 
 
@@ -178,6 +185,8 @@ def everywhere(case: Case) -> Iterator[tuple[str, object]]:
     for name, measure in MEASURES.items():
         if name.startswith("inex_eval_ng") and case.scale not in {"2003", "2005"}:
             continue
+        if name.startswith("HiXEval") and case.scale == "2002" and not any(case.highlights.values()):
+            continue  # coverage is not a scale
         try:
             yield name, measure(case, at=POINTS.get(name), **({"A": 1} if name == "BEPD" else {}))
         except Refused:
@@ -186,7 +195,21 @@ def everywhere(case: Case) -> Iterator[tuple[str, object]]:
 
 def test_every_measure_scores_every_case() -> None:
     # passages may gain more than the elements of the base
-    unbounded = {"read", "HiXEval_R", "nxCG", "MAnxCG", "gr", "qR", "ep", "MAep", "iMAep", "browse_MAep"}
+    unbounded = {
+        "read",
+        "HiXEval_R",
+        "xCG",
+        "xCI",
+        "SR",
+        "nxCG",
+        "MAnxCG",
+        "gr",
+        "qR",
+        "ep",
+        "MAep",
+        "iMAep",
+        "browse_MAep",
+    }
     for seed in SEEDS:
         random = Random(seed)
         case = random_case(

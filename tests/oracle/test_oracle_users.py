@@ -64,7 +64,20 @@ def test_discovery_equals_that_computed_by_hand() -> None:
         F(13, 20),
         F(19, 30),
     ]
-    assert prum_points(run) == [F(50, 63), F(31, 44)]
+    assert prum_points(run) == [F(50, 63), F(2, 3)]
+    assert prum_points(run, unreached="ignored") == [F(50, 63), F(31, 44)]
+    assert eprum_points(run, binary=True, expectation="lengths") == [F(50, 63), 0]
+    sure = replace(run, rows=[[F(1), F(0)], *rows[1:]])
+    assert prum_points(sure) == eprum_points(sure, binary=True, expectation="lengths") == [1, F(10, 13)]
+
+
+def test_targets_found_surely_give_classical_precision() -> None:
+    one = [[F(1), *[F(0)] * 5]]
+    assert prum_points(Setting([F(1)] * 6, one, [1], None)) == [1, 0, 0, 0, 0, 0]
+    rows = [[F(1), F(0), F(0)], [F(0)] * 3, [F(0), F(1), F(0)]]
+    run = Setting([F(1)] * 3, rows, [1, 1, 1], None)
+    assert prum_points(run) == eprum_points(run, binary=True) == [1, F(2, 3), 0]
+    assert eprum_points(run, binary=True, expectation="lengths") == [1, F(2, 3), 0]
 
 
 def best_in_context() -> Case:
@@ -148,6 +161,12 @@ def test_srpl_equals_that_computed_by_hand() -> None:
     expected = len(one) + sum(nr / (nr + (nr - 1) * (1 - q) / (q + 1)) for nr in later)
     assert esl > 0
     assert score("SRPL", case) == expected / 100
-    with pytest.raises(ValueError, match="among"):
-        MEASURES["SRPL"](case, among="all")
+    # among="all": a counts 13/17, because of its child; the child 11/17
+    first, points = F(13, 17), [F(point, 100) * F(11, 3) for point in range(1, 101)]
+    early = [(1 + first) / 2 for nr in points if nr <= first]
+    late = [
+        nr / (nr + (1 - first) + (nr - first) * (1 - q) / (q + 1)) for nr in points if first < nr <= first + q
+    ]
+    assert score("SRPL", case, among="all") == sum(early + late) / 100
+    assert score("SR", case, at=2) == F(28, 17)
     assert isclose(score("SRPL", case, summary="tag"), expected / 100)

@@ -6,6 +6,7 @@ enough to be run against every mutant.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -23,6 +24,7 @@ SWITCHES = {
     "2002": {"seed": 5, "scale": "2002", "kind": "elements"},
     "2003": {"seed": 6, "scale": "2003"},
     "2005": {"seed": 7, "scale": "2005"},
+    "grades": {"seed": 10, "scale": "2003", "length": 14},
     "grouped": {"seed": 8, "overlap": False, "grouped": True},
     "entries": {"seed": 9, "entry_points": True, "task": "best-in-context"},
 }
@@ -54,6 +56,11 @@ QUICK = [
     ("mixed", "EPRUM_Pk", 3, {"binary": False}),
     ("mixed", "EPRUM_P", Fraction(3, 10), {}),
     ("mixed", "PRUM", None, {}),
+    ("mixed", "PRUM", None, {"unreached": "ignored", "base": "full"}),
+    ("mixed", "EPRUM_P", HALF, {"expectation": "lengths"}),
+    ("mixed", "GR", 3, {"task": "thorough"}),
+    ("mixed", "xCG", 4, {"alpha": HALF}),
+    ("mixed", "xCI", 3, {}),
     ("mixed", "T2I", 3, {"T": 6}),
     ("mixed", "T2I_AP", None, {"T": 6}),
     ("elements", "nxCG", 15, {"alpha": HALF}),
@@ -66,8 +73,15 @@ QUICK = [
     ("elements", "MAep", None, {"task": "thorough", "overlap": "off", "alpha": HALF}),
     ("elements", "nxCG", 9, {"overlap": "off"}),
     ("elements", "nxCG", 9, {"alpha": 0}),
+    ("elements", "nxCG", 9, {"alpha": 0, "cap": "on"}),
+    ("elements", "nxCG", 9, {"alpha": 1, "cap": "off"}),
+    ("elements", "nxCG", 9, {"overlap": "off", "cap": "on"}),
+    ("elements", "qR", 9, {"base": "ideal", "paths": "any", "quant": "strict"}),
+    ("elements", "EPRUM", None, {"model": "parent(.5)+child(.2)"}),
+    ("elements", "PRUM", None, {"model": "sibling", "p": Fraction(1, 5), "base": "full"}),
     ("2002", "inex_eval", None, {}),
     ("2002", "GR", 9, {"model": "inex2003"}),
+    ("2002", "GR", 9, {"model": "inex2003", "exponents": "words"}),
     ("2002", "nxCG", 4, {"alpha": HALF, "partial": "retrieved"}),
     ("2003", "inex_eval_ng", None, {}),
     ("2003", "inex_eval_ng_P", 4, {"grades": "strict"}),
@@ -77,6 +91,9 @@ QUICK = [
     ("2005", "nxCG", 9, {"quant": "genlifted", "alpha": HALF}),
     ("2005", "inex_eval_ng", None, {"grades": "strict"}),
     ("2005", "inex_eval_ng_P", 9, {}),
+    ("grades", "HiXEval_P", 9, {"alpha": HALF}),
+    ("grades", "HiXEval_R", 9, {"paths": "any"}),
+    ("grades", "HiXEval_R", 9, {"task": "thorough", "quant": "strict2003"}),
     ("grouped", "MAgP", None, {"beta": Fraction(1, 4)}),
     ("grouped", "MAgP", None, {"score": "t2i", "T": 5}),
     ("grouped", "gP", 3, {"limit": 2, "pad": False}),
@@ -95,9 +112,10 @@ def bridges(tmp_path_factory):
     for name, switches in SWITCHES.items():
         random = Random(switches["seed"])
         rest = {key: value for key, value in switches.items() if key != "seed"}
-        made[name] = build(
-            [random_case(random, **rest) for _ in range(TOPICS)], tmp_path_factory.mktemp(name)
-        )
+        cases = [random_case(random, **rest) for _ in range(TOPICS)]
+        if name == "grades":
+            cases = [replace(case, highlights={}) for case in cases]
+        made[name] = build(cases, tmp_path_factory.mktemp(name))
     return made
 
 

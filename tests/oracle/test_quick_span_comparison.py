@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
 import pytest
 
-from oracle import random_case
+from oracle import Result, count_cases, random_case
+from oracle.bare_spans import merged
 from oracle.bridge import bare
 
-CASES = 25
+CASES = count_cases(25)
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +39,25 @@ def test_reading_cost_agrees_with_the_oracle(chunks, recall):
 
 def test_gains_from_bare_spans_agree_with_the_oracle(chunks):
     assert chunks.compare("nxCG", at=4) > CASES // 2
+
+
+@pytest.fixture(scope="module")
+def hits():
+    """Chunks among which are many gold spans."""
+    random = Random(2011)
+    cases = [random_case(random, bare=True, length=6) for _ in range(CASES)]
+    for case in cases:
+        spans = [(doc, *span) for doc, spans in case.highlights.items() for span in merged(spans)]
+        results = [Result(*random.choice(spans)) for _ in range(3) if spans]
+        results = results + [replace(result, rank=None, rsv=None) for result in case.results]
+        case.results = random.sample(results, k=len(results))
+    return bare(cases)
+
+
+@pytest.mark.parametrize("model", ["identity", "parent(.5)+child"])
+def test_users_of_bare_spans_agree_with_the_oracle(hits, model):
+    for name, at in (("GR", 3), ("EPRUM", None), ("PRUM", None), ("EPRUM_Pk", 2)):
+        assert hits.compare(name, at=at, model=model) > CASES // 2
 
 
 def test_greedy_ceilings_of_single_topics_agree_with_the_oracle():

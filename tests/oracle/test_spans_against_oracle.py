@@ -9,11 +9,11 @@ from random import Random
 import pytest
 
 from doxel.evaluation import evaluate
-from oracle import MEASURES, random_case
+from oracle import MEASURES, count_cases, random_case
 from oracle.bridge import Bridge, bare, build
 
 HALF = Fraction(1, 2)
-CASES = 80
+CASES = count_cases(80)
 KINDS = ("rec", "prec", "iou", "f1")
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
 import pytest
 
-from oracle import random_case
+from oracle import count_cases, random_case
 from oracle.bridge import Bridge, build
 
 HALF = Fraction(1, 2)
-CASES = 60
+CASES = count_cases(60)
 
 
 def make(tmp_path, seed, **switches) -> Bridge:
@@ -46,6 +47,25 @@ def entries(tmp_path_factory):
 def test_hixeval_agrees_with_the_oracle(free, name, task, alpha):
     assert free.compare(name, at=3, task=task, alpha=alpha) > CASES // 2
     free.compare(name, at=20, task=task, alpha=alpha, limit=5)
+
+
+@pytest.fixture(scope="module")
+def grades(tmp_path_factory):
+    """Elements that were graded on the scale of 2003 without highlights."""
+    random = Random(5)
+    cases = [replace(random_case(random, scale="2003"), highlights={}) for _ in range(CASES)]
+    return build(cases, tmp_path_factory.mktemp("grades"))
+
+
+@pytest.mark.parametrize("alpha", [0, HALF, 1])
+@pytest.mark.parametrize("task", ["thorough", "focused"])
+def test_hixeval_from_grades_agrees_with_the_oracle(grades, task, alpha):
+    with grades.at_once() as compare:
+        for name in ("HiXEval_P", "HiXEval_R", "HiXEval_F"):
+            compare(name, at=3, task=task, alpha=alpha)
+            compare(name, at=20, task=task, alpha=alpha, limit=7, quant="sog", tie="descendant")
+        compare("HiXEval_R", at=9, task=task, alpha=alpha, construction="greedy")
+        compare("HiXEval_R", at=9, task=task, alpha=alpha, paths="any", quant="strict")
 
 
 @pytest.mark.parametrize("order", ["rank", "file", "score"])

@@ -8,12 +8,12 @@ from random import Random
 import pytest
 
 from doxel.evaluation import evaluate
-from oracle import random_case
+from oracle import count_cases, random_case
 from oracle.bridge import Bridge, build
 
 HALF = Fraction(1, 2)
 TENTH = Fraction(1, 10)
-CASES = 40
+CASES = count_cases(40)
 
 
 def make(folder, seed, **switches) -> Bridge:
@@ -47,23 +47,57 @@ def test_the_classical_user_agrees_with_the_oracle(mixed, base, binary):
     for at in (0, 1, 3, 20):
         mixed.compare("GR", at=at, base=base)
     mixed.compare("GR", at=3, base=base, ties="rank", limit=4)
-    mixed.compare("EPRUM", base=base, binary=binary)
-    mixed.compare("PRUM", base=base)
-    for at in (TENTH, HALF, 1):
-        mixed.compare("EPRUM_P", at=at, base=base, binary=binary)
-        mixed.compare("PRUM_P", at=at, base=base)
+    for expectation in ("ratio", "lengths"):
+        mixed.compare("EPRUM", base=base, binary=binary, expectation=expectation)
+        for at in (TENTH, HALF, 1):
+            mixed.compare("EPRUM_P", at=at, base=base, binary=binary, expectation=expectation)
+    for unreached in ("zero", "ignored"):
+        mixed.compare("PRUM", base=base, unreached=unreached)
+        for at in (TENTH, HALF, 1):
+            mixed.compare("PRUM_P", at=at, base=base, unreached=unreached)
     for at in (1, 3, 20):
         mixed.compare("EPRUM_Pk", at=at, base=base, binary=binary)
+
+
+@pytest.mark.parametrize("task", [None, "thorough", "focused", "best-in-context"])
+def test_the_default_base_follows_the_task(mixed, task):
+    with mixed.at_once() as compare:
+        for name, at in (("GR", 3), ("EPRUM", None), ("PRUM", None), ("EPRUM_Pk", 2)):
+            compare(name, at=at, **({} if task is None else {"task": task}))
+            compare(name, at=at, paths="any", tie="descendant", **({} if task is None else {"task": task}))
+
+
+MODELS = ["parent", "child(.3)", "sibling(.7)", "parent(.5)+child(.2)", "sibling+parent(.9)+sibling(.1)"]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_near_misses_agree_with_the_oracle(elements, mixed, model):
+    for bridge in (elements, mixed):
+        with bridge.at_once() as compare:
+            for base in ("full", "ideal"):
+                common = {"model": model, "base": base, "p": Fraction(1, 4)}
+                for at in (1, 4):
+                    compare("GR", at=at, **common)
+                    compare("EPRUM_Pk", at=at, **common)
+                compare("EPRUM", **common)
+                compare("EPRUM", binary=False, **common)
+                compare("EPRUM", expectation="lengths", **common)
+                compare("PRUM", **common)
+                compare("PRUM_P", at=HALF, unreached="ignored", exclude_tags="p", **common)
+            compare("EPRUM_P", at=HALF, model=model, task="thorough")
 
 
 def test_the_browsing_user_of_2003_agrees_with_the_oracle(graded):
     for at in (0, 1, 2, 5, 20):
         graded.compare("GR", at=at, model="inex2003")
+        graded.compare("GR", at=at, model="inex2003", exponents="words")
     graded.compare("EPRUM", model="inex2003")
     graded.compare("EPRUM", model="inex2003", binary=False)
     graded.compare("EPRUM_Pk", at=2, model="inex2003")
-    graded.compare("PRUM", model="inex2003")
-    graded.compare("PRUM_P", at=HALF, model="inex2003")
+    graded.compare("EPRUM", model="inex2003", expectation="lengths")
+    for unreached in ("zero", "ignored"):
+        graded.compare("PRUM", model="inex2003", unreached=unreached)
+        graded.compare("PRUM_P", at=HALF, model="inex2003", unreached=unreached)
     graded.compare("GR", at=3, model="inex2003", exclude_tags="p")
 
 
@@ -73,10 +107,12 @@ def test_best_entry_points_agree_with_the_oracle(entries, a):
     for binary in (True, False):
         common = {"model": "bep_distance", "A": a, "L": 50, "binary": binary}
         entries.compare("EPRUM", **common)
+        entries.compare("EPRUM", expectation="lengths", **common)
         entries.compare("EPRUM_P", at=HALF, **common)
         entries.compare("EPRUM_Pk", at=2, **common)
     entries.compare("GR", at=2, model="bep_distance", A=a, L=50)
-    entries.compare("PRUM", model="bep_distance", A=a, L=50)
+    for unreached in ("zero", "ignored"):
+        entries.compare("PRUM", model="bep_distance", A=a, L=50, unreached=unreached)
 
 
 def test_the_mean_length_is_that_of_the_collection(entries):
@@ -95,14 +131,16 @@ def test_the_mean_length_is_that_of_the_collection(entries):
 def test_structural_relevance_agrees_with_the_oracle(tmp_path, isolation, summary):
     # the summary is the collection's, so each case is a collection of its own
     random = Random(15)
-    for number in range(25):
+    for number in range(count_cases(25)):
         case = random_case(random, kind=random.choice(("elements", "mixed")))
         common = {"isolation": isolation, "summary": summary}
         with build([case], tmp_path / str(number)).at_once() as compare:
             for at in (1, 3, 20):
                 compare("SRP", at=at, **common)
                 compare("SRP", at=at, among="all", **common)
+                compare("SR", at=at, **common)
             compare("SRPL", **common)
+            compare("SRPL", among="all", limit=5, **common)
             compare("SRPL", step=TENTH, ties="rank", collection_size=50, exclude_tags="p", **common)
 
 

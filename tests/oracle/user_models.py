@@ -1,11 +1,14 @@
 """Section 6 of measures.md: user models, P(j ~> x), the chance to reach target x from the result at rank j.
 
-``identity``, ``bep_distance``, ``inex2003``, or any function ``f(case, result, doc, element)``; such a
+``identity``, ``bep_distance``, ``inex2003``, sums of the near-miss models ``parent``, ``child`` and
+``sibling``, or any function ``f(case, result, doc, element)``; such a
 function may carry its ideal list as an attribute ``ideal``, a function from a case to a list of results.
 
 Readings
 --------
 - Reading: identity: only an element reaches a target, itself; a passage reaches none.
+- Reading: on bare spans the targets are the gold spans, merged where they overlap, each worth 1; the models
+  of identity and near misses reach a span only from a passage with the same borders.
 - Reading: inex2003 needs the scale of 2002.  Whether one element is inside another is the tree's matter.  A
   passage is inside an element when it is wholly inside; else the element may be inside the passage; a
   passage that crosses an element is the "otherwise" case with d = 0.
@@ -24,8 +27,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TypeAlias, Unpack
 
+from .bare_spans import gold_units
 from .case_model import Case, Result
 from .quantisation import excluded_tags, quantiser
 from .recall_bases import Target, full_base, ideal_base
@@ -41,6 +46,7 @@ from .rules import (
     ordered,
     ordered_articles,
     repeated,
+    task_of,
 )
 from .trees import Element
 
@@ -67,10 +73,14 @@ class ModelOptions(ListOptions, total=False):
     """Parameters of GR, EPRUM and PRUM."""
 
     model: Model
-    base: str
+    task: str | None
+    base: str | None
     quant: str | None
     construction: str
     tie: str
+    paths: str
+    p: Numeric
+    exponents: str
     exclude_tags: str | Collection[str] | None
     A: Numeric | None
     L: Numeric | None
@@ -87,10 +97,14 @@ def setting(
     case: Case,
     *,
     model: Model = "identity",
-    base: str = "full",
+    task: str | None = None,
+    base: str | None = None,
     quant: str | None = None,
     construction: str = "path",
     tie: str = "ancestor",
+    paths: str = "leaf",
+    p: Numeric = Fraction(1, 2),
+    exponents: str = "printed",
     exclude_tags: str | Collection[str] | None = None,
     A: Numeric | None = None,  # noqa: N803 - the parameters' names in measures.md
     L: Numeric | None = None,  # noqa: N803
@@ -106,11 +120,17 @@ def setting(
         names = list(case.beps)
         near_rows = [[near(each, name) for name in names] for each in results]
         return Setting([ONE] * len(names), near_rows, sizes, unit_rows([ONE] * len(names)))
-    targets, reach, ideal_list = _elements(case, model, excluded_tags(exclude_tags))
+    if case.bare:
+        return _bare_setting(case, results, sizes)
+    targets, reach, ideal_list = _elements(
+        case, model, excluded_tags(exclude_tags), fraction(p), exponents=exponents
+    )
     if targets is None:
+        if base is None:
+            base = "full" if model == "identity" and task_of(case, task) == "thorough" else "ideal"
         choose("base", base, "full", "ideal")
         q = quantiser(case, quant, exclude_tags)
-        targets = ideal_base(q, construction, tie) if base == "ideal" else full_base(q)
+        targets = ideal_base(q, construction, tie, paths) if base == "ideal" else full_base(q)
     rows = [
         [ZERO if old or not each.resolved else reach(case, each, x.doc, x.element) for x in targets]
         for each, old in zip(results, repeated(case, results), strict=True)
@@ -124,19 +144,33 @@ def setting(
     return Setting(weights, rows, sizes, ideal)
 
 
+def _bare_setting(case: Case, results: Sequence[Result], sizes: Sequence[int]) -> Setting:
+    """See chunks without elements: only a chunk that is a gold span reaches it."""
+    spans = [(doc, min(unit), max(unit) + 1) for doc, unit in gold_units(case)]
+    again = repeated(case, results)
+    rows = [
+        [Fraction(not old and (each.doc, each.start, each.end) == span) for span in spans]
+        for each, old in zip(results, again, strict=True)
+    ]
+    return Setting([ONE] * len(spans), rows, sizes, unit_rows([ONE] * len(spans)))
+
+
 def _elements(
-    case: Case, model: Model, excluded: frozenset[str]
+    case: Case, model: Model, excluded: frozenset[str], p: Fraction, *, exponents: str
 ) -> tuple[list[Target] | None, Callable[[Case, Result, str, Element], Number], list[Result] | None]:
     """The targets where the model names its own, its probabilities, and its ideal list where it has one."""
     if not isinstance(model, str):
         supplied: Callable[[Case], list[Result]] | None = getattr(model, "ideal", None)
         return None, model, None if supplied is None else supplied(case)
-    choose("model", model, "identity", "bep_distance", "inex2003")
+    choose("exponents", exponents, "printed", "words")
     if model == "identity":
         return None, identity, None
+    if model != "inex2003":
+        return None, near_misses(model, p), None
     targets = targets_2003(case, excluded)
     best = sorted(targets, key=lambda x: -x.q)
-    return targets, inex2003, [Result(x.doc, x.element.start, x.element.end, x.element.path) for x in best]
+    reach = partial(inex2003, exponents=exponents)
+    return targets, reach, [Result(x.doc, x.element.start, x.element.end, x.element.path) for x in best]
 
 
 def identity(case: Case, result: Result, doc: str, element: Element) -> Number:
@@ -184,8 +218,37 @@ def targets_2003(case: Case, excluded: frozenset[str]) -> list[Target]:
     return targets
 
 
-def inex2003(case: Case, result: Result, doc: str, target: Element) -> Number:
-    """P(e' -> e) of 003 section 3.4, with the exponents as printed."""
+def near_misses(written: str, p: Fraction) -> Callable[[Case, Result, str, Element], Number]:
+    """A sum such as parent(.5)+child(.2): 1 to itself, to a relative the largest of its probabilities."""
+    chances: dict[str, list[Fraction]] = {}
+    for part in written.replace(" ", "").split("+"):
+        name, _, rest = part.partition("(")
+        choose("model", name, "parent", "child", "sibling")
+        chances.setdefault(name, []).append(Fraction(rest.removesuffix(")")) if rest else p)
+
+    def reach(case: Case, result: Result, doc: str, target: Element) -> Number:
+        element = case.element(result)
+        if element is None or result.doc != doc:
+            return ZERO
+        if element is target:
+            return ONE
+        relatives = {
+            "parent": element.parent is target,
+            "child": target.parent is element,
+            "sibling": element.parent is not None and element.parent is target.parent,
+        }
+        return max((chance for name in chances if relatives[name] for chance in chances[name]), default=ZERO)
+
+    return reach
+
+
+EXPONENTS = {"printed": (7 / 8, 3 / 4, 1 / 2), "words": (1 / 2, 3 / 4, 7 / 8)}
+"""Of exact coverage, of nearly fitting coverage, of any other."""
+
+
+def inex2003(case: Case, result: Result, doc: str, target: Element, *, exponents: str = "printed") -> Number:
+    """P(e' -> e) of 003 section 3.4, with the exponents as printed or as the words suggest."""
+    exact, near, rest = EXPONENTS[exponents]
     document = case.document(doc)
     if document is None or result.doc != doc or result.start is None or result.end is None:
         return ZERO
@@ -198,9 +261,9 @@ def inex2003(case: Case, result: Result, doc: str, target: Element) -> Number:
     grade = None if element is None else (case.grades or {}).get((doc, element.path))
     coverage = grade[1] if isinstance(grade, tuple) else None
     if element.is_within(target) if element is not None else result.positions <= target.positions:
-        return _power(own, other, {"E": 7 / 8, "S": 3 / 4}.get(str(coverage), 1 / 2))
+        return _power(own, other, {"E": exact, "S": near}.get(str(coverage), rest))
     if target.is_within(element) if element is not None else target.positions <= result.positions:
-        return _power(other, own, {"E": 7 / 8, "L": 3 / 4}.get(str(coverage), 1 / 2))
+        return _power(other, own, {"E": exact, "L": near}.get(str(coverage), rest))
     first, last = sorted([(result.start, result.end), (target.start, target.end)])
     return Fraction(1, 2 + document.words_from(first[1], last[0]))
 

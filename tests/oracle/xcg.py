@@ -44,6 +44,20 @@ def nxcg(case: Case, *, at: Numeric | None = None, **view: Unpack[GainOptions]) 
     return curves.nxcg(vectors, rank) if vectors.ideal else None
 
 
+def xcg(case: Case, *, at: Numeric | None = None, **view: Unpack[GainOptions]) -> Score:
+    """``xCG@i``: the run's cumulated gain."""
+    rank = rank_of(at)
+    vectors = gain_vectors(case, **view)
+    return sum(vectors.run[:rank], ZERO) if vectors.ideal else None
+
+
+def xci(case: Case, *, at: Numeric | None = None, **view: Unpack[GainOptions]) -> Score:
+    """``xCI@i``: the ideal list's cumulated gain."""
+    rank = rank_of(at)
+    vectors = gain_vectors(case, **view)
+    return sum(vectors.ideal[:rank], ZERO) if vectors.ideal else None
+
+
 def manxcg(case: Case, *, at: Numeric | None = None, **view: Unpack[GainOptions]) -> Score:
     """``MAnxCG@i``: the mean of nxCG up to the rank."""
     rank = rank_of(at)

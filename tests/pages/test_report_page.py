@@ -378,3 +378,46 @@ def test_the_lowest_score_comes_first_if_lower_is_better(chromium, report, tmp_p
         best = min(scores.values()) if lower else max(scores.values())
         assert set(bold) == {f"{best:.4f}"}
     assert orders[True] == orders[False][::-1]
+
+
+def test_scores_of_shown_topics_are_explained_and_others_give_the_command(page, report):
+    data = json.loads((report / "report.json").read_text("utf-8"))
+    show(page, "topics")
+    page.select_option("#measure", value="0")
+    cell = next(cell for cell in data["explain"]["cells"] if cell["measure"] == 0)
+    topics = [topic["id"] for topic in data["topics"]]
+    page.select_option("#topics .controls select", value=str(topics.index(cell["topic"])))
+    page.click(f"#topics tr[data-run='{cell['run']}'] button")
+    settle(page)
+    assert texts(page, "#topics [data-part=explanation] thead th") == cell["header"]
+    assert len(texts(page, "#topics [data-part=explanation] tbody tr")) == len(cell["rows"])
+    assert texts(page, "#topics [data-part=explanation] .sum") == [f"{cell['formula']}= {cell['sum']}"]
+    shown = {cell["topic"] for cell in data["explain"]["cells"]}
+    hidden = [place for place, topic in enumerate(topics) if topic not in shown]
+    if hidden:
+        page.select_option("#topics .controls select", value=str(hidden[0]))
+        settle(page)
+        (command,) = texts(page, "#topics [data-part=explanation] code.command")
+        assert data["measures"][0] in command
+
+
+def test_runs_of_several_tasks_are_shown_task_by_task(chromium, demo, tmp_path):
+    from documents.commands import doxel
+
+    names = ("bm25-focused.xml", "lm-focused.run", "bm25-elements.xml", "bm25-sections.xml")
+    runs = [demo.runs[0].parent / name for name in names]
+    options = ["-a", demo.assessments["qrels"], "-c", demo.collection, "-m", "MAiP", "--show", "none"]
+    assert doxel("report", *options, "-o", tmp_path, *runs).status == 0
+    with opened(chromium, tmp_path / "index.html") as browser:
+        page = browser.page
+        wait_until_drawn(page, "leaderboard")
+        for section in ("leaderboard", "curves", "differences"):
+            show(page, section)
+            assert texts(page, f"#{section} h3.task") == ["thorough", "focused"]
+        shown = texts(page, '#leaderboard [data-part="task-0"] tbody tr th')
+        assert sorted(name.removesuffix("baseline") for name in shown) == ["bm25-elements", "bm25-sections"]
+        assert len(page.query_selector_all("#leaderboard strong.best")) == 2
+        assert texts(page, '#differences [data-part="task-0"] tbody tr th') == ["bm25-sections"]
+        assert len(page.query_selector_all("#curves svg.chart")) == 2
+        assert texts(page, '#curves [data-part="task-0"] .legend li') != []
+        assert browser.complaints == []

@@ -76,6 +76,11 @@ def classical(function, *arguments):
         "MAep(ideal_curve=step)",
         "fetch_MAep",
         "EPRUM",
+        "EPRUM(expectation=lengths)",
+        "EPRUM(task=thorough)",
+        "EPRUM(model='parent(.5)+child(.2)')",  # documents have no relatives
+        "PRUM",
+        "PRUM(task=thorough)",
     ],
 )
 def test_measures_equal_average_precision(score, measure):

@@ -235,7 +235,7 @@ def ask_study(study, demo, **settings):
     }  # few, because this process draws the samples in any case
     return study.ask(
         [runs[name] for name in study.demo_runs[:4]],
-        demo.assessments[study.demo_assessments],
+        study.choose_demo_assessments(demo.assessments),
         **{**study.demo_options, **samples, "topic_file": demo.topics, **settings},
         collection=demo.collection,
     )

@@ -128,6 +128,55 @@ def test_padding_does_not_change_scores(scores, views, name):
         assert identical(measure.compute(padded(view), parameters), values), measure
 
 
+# ---- explanations
+
+
+def add_up(terms, divisor):
+    """Return the sum of terms in rank order, divided once; 0 if nothing divides it."""
+    total = terms.cumsum(axis=1)[:, -1] if terms.shape[1] else np.zeros(len(terms))
+    return np.divide(total, divisor, out=np.zeros(len(total)), where=divisor != 0)
+
+
+@every_measure
+def test_a_measure_declares_what_its_scores_are_made_of(name):
+    """A new measure needs terms and a divisor, or at least a sentence."""
+    declaration = BY_NAME[name].declaration
+    assert (declaration.terms is None) == (declaration.divisor is None)
+    assert declaration.terms is not None or declaration.made_of
+    assert not declaration.made_of or declaration.made_of.endswith(".")
+    shown = [*declaration.view.quantities, *declaration.quantities]
+    for quantity in [*shown, *filter(None, (declaration.terms, declaration.divisor))]:
+        assert quantity.symbol
+        assert quantity.about
+
+
+@every_measure
+@pytest.mark.usefixtures("scores")
+def test_terms_in_rank_order_divided_once_give_the_score(views, name):
+    assert len(views[name]) == len(VARIANTS[name])
+    added = 0
+    for measure, view, parameters, values in views[name]:
+        for each in (view, padded(view)):
+            total = measure.compute_sum(each, parameters)
+            if total is None:
+                assert measure.declaration.made_of, f"{measure} is no sum, and does not tell what it is"
+                continue
+            summed = add_up(*total)
+            defined = ~np.isnan(values)
+            assert summed[defined] == pytest.approx(values[defined], rel=1e-12, abs=1e-12), measure
+            added += int((values[defined] > 0).sum())
+    assert added, "no score is above 0"
+
+
+@every_measure
+@pytest.mark.usefixtures("scores")
+def test_quantities_by_rank_have_one_row_per_topic(views, name):
+    for measure, view, parameters, values in views[name]:
+        for quantity, matrix in measure.compute_quantities(view, parameters).items():
+            assert matrix.shape[0] == len(values), (measure, quantity.symbol)
+            assert matrix.ndim == 2, (measure, quantity.symbol)
+
+
 @pytest.fixture(scope="module")
 def alone(bridge):
     return {topic: scored(*only(bridge, [topic]), bridge) for topic in ("t1", "t4", "t5")}
@@ -174,14 +223,17 @@ def test_the_order_of_topics_does_not_change_scores(scores, permuted, name):
 
 # ---- the ideal run
 
+IDEAL_RUNS = ideals.collect()
+
 
 @pytest.fixture(scope="module")
 def best(tmp_path_factory):
     """Return the evaluations of the ideal runs, in the order of the table."""
     random = Random(7)
     topics = {"random": [random_case(random, scale="2005") for _ in range(10)], "perfect": [ideals.perfect()]}
+    topics["single"] = [ideals.single()]
     results = []
-    for kind, run, measures in ideals.MOST:
+    for kind, run, measures in IDEAL_RUNS:
         cases = [ideals.returning(case, run) for case in topics[kind]]
         bridge = build(cases, tmp_path_factory.mktemp("ideal"))
         results.append(
@@ -192,7 +244,7 @@ def best(tmp_path_factory):
     return results
 
 
-@pytest.mark.parametrize("place", range(len(ideals.MOST)))
+@pytest.mark.parametrize("place", range(len(IDEAL_RUNS)))
 def test_the_ideal_run_scores_1(best, place):
     result = best[place]
     assert not result.rejected
@@ -207,7 +259,7 @@ def test_the_ideal_run_scores_1(best, place):
 
 @every_measure
 def test_every_measure_has_an_ideal_run(best, name):
-    """The ideal run of a new measure is declared in tests/measures/ideals.py."""
+    """The test of a family declares its ideal runs as IDEAL_RUNS."""
     names = {measure.split("(")[0].split("@")[0] for result in best for measure in result.means["measure"]}
     assert name in names
     assert BY_NAME[name].declaration.bounds[1] in {

@@ -9,9 +9,10 @@ from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED, Assessme
 from doxel.assessments.judged_pairs import lay_out_assessments
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
+from doxel.documents.structural_summary import LINK_TAGS
 from doxel.quantisation import find_quantisation
 from doxel.recallbases import build_element_base, choose_ideal
-from doxel.recallbases.element_base import LINKS, parse_excluded_tags
+from doxel.recallbases.element_base import parse_excluded_tags
 
 PARAGRAPH = "x" * 200
 TREE_A = (
@@ -137,9 +138,11 @@ def test_excluded_elements_gain_nothing(collection, tags):
 
 
 def test_links_stands_for_the_link_tags_of_2006():
-    assert parse_excluded_tags("links") == frozenset(LINKS)
-    assert len(LINKS) == 9
-    assert parse_excluded_tags("links,p") == {*LINKS, "p"}
+    assert parse_excluded_tags("links") == frozenset(LINK_TAGS)
+    assert len(LINK_TAGS) == 10
+    # as 004, section 3.1, writes them
+    assert {"collectionlink", "wikipedia-link", "outsidelink", "weblink"} <= parse_excluded_tags("links")
+    assert parse_excluded_tags("links,p") == {*LINK_TAGS, "p"}
     assert parse_excluded_tags(None) == parse_excluded_tags("") == frozenset()
 
 

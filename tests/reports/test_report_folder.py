@@ -8,6 +8,7 @@ import json
 
 import polars as pl
 
+from documents.commands import doxel as command
 from reports.hostile_campaign import EVIL_RUN, EVIL_TOPIC, LATEX_RUN, RTL_RUN
 
 
@@ -51,7 +52,7 @@ def test_tables_contain_their_settings(report):
         assert (row["topics"], row["sides"], row["seed"], row["resamples"]) == ("3", "2", "0", "10000")
         assert row["correction"] == "holm"
         assert row["test"].startswith("Fisher")
-    assert "Tukey" in (report / "leaderboard.tex").read_text("utf-8")
+    assert "Tukey" not in (report / "leaderboard.tex").read_text("utf-8")
     assert "sides: 2" in (report / "differences.tex").read_text("utf-8")
 
 
@@ -63,3 +64,20 @@ def test_source_files_are_listed_with_their_hashes(report, campaign):
     page = (report / "index.html").read_text("utf-8")
     assert all(file["sha256"] in page for file in data["files"])
     assert data["collection"]["fingerprint"] in page
+
+
+def test_the_ideal_ranking_is_in_the_curve_of_cumulated_gain(tmp_path):
+    """The figure of source 001: run and ideal; the ideal ranking is a line without a run."""
+    lines = {
+        "gold": {"topic": "1", "doc": "d", "start": 100, "end": 200},
+        "a": {"topic": "1", "doc": "d", "start": 50, "end": 150},
+    }
+    for name, line in lines.items():
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    files = [tmp_path / "gold.jsonl", tmp_path / "a.jsonl"]
+    options = ("-m", "nxCG@2", "--curve", "xCG", "-o", tmp_path / "out")
+    assert command("report", "-a", *files, *options).status == 0
+    (curve,) = json.loads((tmp_path / "out" / "report.json").read_text("utf-8"))["curves"]
+    first = [(line["run"], line.get("name"), line["mean"][0]) for line in curve["lines"]]
+    assert first == [(0, None, 0.5), (-1, "ideal (xCI)", 1.0)]
+    assert "ideal (xCI)" in (tmp_path / "out" / "curves" / "xCG.csv").read_text("utf-8")

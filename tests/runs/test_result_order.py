@@ -33,7 +33,9 @@ def slow_order(frame, by):
     ordered = []
     for topic in dict.fromkeys(result["topic"] for result in results):
         topic_results = [result for result in results if result["topic"] == topic]
-        if by == "rank":  # by rank if given, else by descending rsv, ties in file order
+        if by == "rank" and is_constant(topic_results):
+            topic_results = by_score(topic_results)
+        elif by == "rank":  # by rank if given, else by descending rsv, ties in file order
             ranked = [result for result in topic_results if result["rank"] is not None]
             others = [result for result in topic_results if result["rank"] is None]
             topic_results = sorted(ranked, key=lambda result: result["rank"]) + by_score(others)
@@ -41,6 +43,12 @@ def slow_order(frame, by):
             topic_results = by_score(topic_results)
         ordered += [(result["row"], position) for position, result in enumerate(topic_results, 1)]
     return ordered
+
+
+def is_constant(results):
+    """Return whether the ranks count as not given: one rank for several results that all have an rsv."""
+    is_scored = all(result["rsv"] is not None for result in results)
+    return is_scored and len(results) > 1 and len({result["rank"] for result in results}) == 1
 
 
 def by_score(results):
@@ -106,6 +114,17 @@ def test_equal_rsv_are_not_ties_if_rsv_rise_with_the_rank():
     # Section 0: equal rsv count only if the rsv of the topic never rise in rank order.
     frame = frame_of([("a", 1, 0.5), ("a", 2, 0.5), ("a", 2, 0.9), ("b", 1, 0.5), ("b", 2, 0.5)])
     assert find_ties(order_results(frame)).to_list() == [1, 2, 2, 1, 1]
+
+
+def test_a_constant_rank_counts_as_not_given_if_there_are_scores():
+    # Section 0: topic a is ordered by rsv; b has no rsv for one result, c has one result only
+    results = [("a", 1, 0.1), ("a", 1, 0.9), ("b", 1, 0.1), ("b", 1, None), ("c", 1, 0.5), ("a", 1, 0.9)]
+    ordered = order_results(frame_of(results))
+    assert ordered["row"].to_list() == [1, 5, 0, 2, 3, 4]
+    assert ordered["rank"].to_list() == [None, None, None, 1, 1, 1]
+    assert find_ties(ordered).to_list() == [1, 1, 2, 1, 1, 1]
+    assert find_ties(ordered, "rank").to_list() == [1, 2, 3, 1, 1, 1]
+    assert order_results(frame_of(results), "file")["row"].to_list() == [0, 1, 5, 2, 3, 4]
 
 
 def test_unknown_orders_and_ties_are_rejected():

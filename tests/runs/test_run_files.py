@@ -260,14 +260,14 @@ def build_huge(name):
 
 @pytest.mark.parametrize("name", HUGE)
 def test_a_line_of_100_megabytes_is_rejected_quickly_and_not_repeated(read_error, name):
-    with in_time(5):
+    with in_time(20):
         error = read_error(build_huge(name))
     assert len(str(error)) < 400
 
 
 @pytest.mark.parametrize("name", [form.name for form in RUN_FORMATS])
 def test_every_format_rejects_a_long_line_quickly(read_error, name):
-    with in_time(5):
+    with in_time(20):
         error = read_error(build_huge("many words"), format=name)
     assert not re.search(r"x x x x", str(error))
 

@@ -27,7 +27,7 @@ def ask(demo, demo_runs):
         study = find_study(name)
         return study.ask(
             [demo_runs[run] for run in study.demo_runs],
-            demo.assessments[study.demo_assessments],
+            study.choose_demo_assessments(demo.assessments),
             collection=demo.collection,
             topic_file=demo.topics,
             **{**study.demo_options, **options},

@@ -101,10 +101,17 @@ def test_levels_outside_the_scale_raise_an_error(levels):
         reduce_grades(graded("2005", "exhaustivity", "12"), levels)
 
 
+def test_grades_of_specificity_are_merged_from_the_top():
+    judged = reduce_grades(graded("2003", "specificity", "1233"), 2, "specificity")
+    assert judged.elements["specificity"].to_list() == ["1", "3", "3", "3"]
+    with pytest.raises(InputError, match="specificity: the scale 2003, found the scale 2005"):
+        reduce_grades(graded("2005", "exhaustivity", "12"), 1, "specificity")
+
+
 def test_assessments_without_grades_raise_an_error():
     rows = HIGHLIGHTS.from_rows([{"topic": "1", "doc": "d", "start": 0, "end": 5}])
     judged = Assessments("2006", JUDGED.from_rows([{"topic": "1", "doc": "d"}]), highlights=rows)
-    with pytest.raises(InputError, match="2002 to 2005, found the scale 2006"):
+    with pytest.raises(InputError, match="2002 or 2003 or 2005, found the scale 2006"):
         reduce_grades(judged, 1)
     assert judged.highlights.select(pl.col("start")).item() == 0
 

@@ -50,6 +50,22 @@ YEAR_2009 = """<?xml version="1.0"?>
 </inex-topic-file>"""
 
 
+YEAR_2002 = """<?xml version="1.0" encoding="ISO-8859-1"?>
+<!DOCTYPE INEX-Topic SYSTEM "inex-topics.dtd">
+<INEX-Topic topic-id="09" query-type="CAS" ct-no="048">
+<Title>
+  <te>article</te>
+  <cw>non-monotonic reasoning</cw> <ce>bdy/sec</ce>
+  <cw>1999 2000</cw> <ce>hdr//yr</ce>
+  <cw>-calendar</cw> <ce>tig/atl</ce>
+  <cw>belief revision, "truth maintenance"</cw>
+</Title>
+<Description>Articles of 1999 and 2000 on reasoning.</Description>
+<Narrative>Not calendars.</Narrative>
+<Keywords>logic, belief</Keywords>
+</INEX-Topic>"""
+
+
 @pytest.fixture
 def read(tmp_path):
     def from_text(text, **options):
@@ -58,6 +74,45 @@ def read(tmp_path):
         return read_topics(path, **options)
 
     return from_text
+
+
+def test_a_topic_of_2002_is_read_as_a_query(read):
+    topics = read(YEAR_2002)
+    assert topics.format == "inex2002"
+    (topic,) = topics
+    assert (topic.id, topic.kind, topic.ct_no) == ("09", "CAS", "048")
+    assert (
+        topic.nexi
+        == topic.title
+        == (
+            "//article[about(.//bdy/sec, non-monotonic reasoning) and about(.//hdr//yr, 1999 2000) "
+            'and about(.//tig/atl, -calendar) and about(., belief revision "truth maintenance")]'
+        )
+    )
+    assert (topic.narrative, topic.keywords) == ("Not calendars.", "logic, belief")
+    assert topic.about["title_2002"][-1] == ["cw", 'belief revision, "truth maintenance"']
+
+
+def test_a_content_only_topic_of_2002_keeps_its_title_as_written(read):
+    title = 'recommender systems, +"collaborative filtering" -movie'
+    text = f'<INEX-Topic topic-id="31" query-type="CO"><Title><cw>{title}</cw></Title></INEX-Topic>'
+    (topic,) = read(text)
+    assert (topic.title, topic.nexi, topic.about) == (title, None, {})
+
+
+def test_the_pieces_of_a_title_of_2002_survive_writing_and_other_years(read, tmp_path):
+    original = list(read(YEAR_2002))
+    for first in ("inex2002", "inex2003", "jsonl"):
+        write_topics(Topics.of(original), tmp_path / "first", first)
+        write_topics(read_topics(tmp_path / "first"), tmp_path / "again", "inex2002")
+        assert list(read_topics(tmp_path / "again")) == original
+        assert "<te>article</te>" in (tmp_path / "again").read_text()
+
+
+def test_targets_of_2002_that_cannot_be_one_path_are_noted_with_their_line(read):
+    text = YEAR_2002.replace("<te>article</te>", "<te>fm/abs, bdy/sec</te>")
+    (note,) = read(text).notes
+    assert "line 4: topic 09: the targets fm/abs, bdy/sec are read as //(abs|sec)" in note
 
 
 def test_a_topic_of_2003_is_read(read):
@@ -111,7 +166,7 @@ def test_tsv_and_jsonl_files_are_read(read):
 
 
 @pytest.mark.parametrize(
-    "text", [FIGURE_1, FIGURE_2, YEAR_2009, "1\ta b\n2\tc\n", '{"id": "1", "text": "a"}\n']
+    "text", [YEAR_2002, FIGURE_1, FIGURE_2, YEAR_2009, "1\ta b\n2\tc\n", '{"id": "1", "text": "a"}\n']
 )
 @pytest.mark.parametrize(
     "respell",
@@ -153,6 +208,10 @@ def test_a_repeated_id_is_refused_with_both_places(tmp_path):
         (FIGURE_2.replace(' topic_id="231"', ""), 1, "an id (topic_id)"),
         (FIGURE_2.replace("<narrative>", "<title>second</title>\n<narrative>"), 1, "one"),
         (FIGURE_1[:150], 4, "one complete root element"),
+        (YEAR_2002.replace(' topic-id="09"', ""), 3, "an id (topic_id)"),
+        (YEAR_2002.replace("<te>article</te>", "<ta>article</ta>"), 5, "<te> or <cw> or <ce>"),
+        (YEAR_2002.replace("<te>article</te>", "<te>article[1]</te>"), 4, "paths of elements"),
+        (YEAR_2002.replace("<te>article</te>", "<ce>article</ce>"), 4, "words (cw) before"),
         (
             YEAR_2009.replace('<topic id="2009001"', '<topc id="2009001"').replace("</topic>", "</topc>"),
             8,
@@ -205,6 +264,9 @@ def test_a_line_of_100_megabytes_is_refused_and_not_quoted(read, beginning):
         ("tsv", Topic("1")),
         ("tsv", Topic("a\tb", title="words")),
         ("inex2005", Topic("1", title="\x00")),
+        ("inex2002", Topic("1", kind="CAS", title="//sec[about(., trees)]")),
+        ("inex2002", Topic("1", title="trees", about={"title_2002": "[no JSON"})),
+        ("inex2002", Topic("1", title="trees", about={"title_2002": [["xx", "trees"]]})),
         ("inex2009", Topic("1", title="words", about={"no name": "x"})),
     ],
 )
@@ -268,6 +330,7 @@ def test_reading_written_topics_returns_everything_the_format_stores(file_format
 @pytest.mark.parametrize(
     ("name", "topic"),
     [
+        ("inex2002", Topic("31", kind="CO", title="recommender systems", keywords="web")),
         ("inex2003", Topic("91", kind="CO", title="Internet traffic", keywords="web")),
         ("inex2003", Topic("76", kind="CAS", title="//sec[about(., 'x')]")),
         ("inex2005", Topic("231", kind="CO+S", title="markov chains")),

@@ -28,26 +28,39 @@ def test_generalised_recall_weighs_targets():
     assert (run.seen * [1, 0.5]).sum(axis=1) / 1.5 == pytest.approx([1 / 3, 2 / 3])
 
 
-def test_prum_equals_an_enumeration():
-    """The dynamic programme equals an enumeration of all possible paths."""
+def enumerate_paths(chance):
+    """Return the expected discoveries of all users and of those who reach r, for each r, path by path."""
+    ranks, targets = chance.shape
+    discovering, reaching = np.zeros(targets), np.zeros(targets)
+    for code in range(2 ** (ranks * targets)):
+        reach = np.array([(code >> bit) & 1 for bit in range(ranks * targets)]).reshape(ranks, targets)
+        weight = np.prod(np.where(reach, chance, 1 - chance))
+        for r in range(1, targets + 1):
+            seen, found = np.zeros(targets, dtype=bool), 0
+            for k in range(ranks):
+                if seen.sum() >= r:
+                    break
+                found += bool((reach[k].astype(bool) & ~seen).any())
+                seen |= reach[k].astype(bool)
+            discovering[r - 1] += weight * found
+            reaching[r - 1] += weight * found * (seen.sum() >= r)
+    return discovering, reaching
+
+
+def test_discoveries_equal_an_enumeration():
+    """The dynamic programmes equal an enumeration of all possible paths."""
     random = np.random.default_rng(2)
     for _ in range(20):
-        ranks, targets = 3, 2
-        chance = random.random((ranks, targets)).round(1)
-        consulted, discovering = np.zeros(targets), np.zeros(targets)
-        for code in range(2 ** (ranks * targets)):
-            reach = np.array([(code >> bit) & 1 for bit in range(ranks * targets)]).reshape(ranks, targets)
-            weight = np.prod(np.where(reach, chance, 1 - chance))
-            for r in range(1, targets + 1):
-                seen = np.zeros(targets, dtype=bool)
-                for k in range(ranks):
-                    if seen.sum() >= r:
-                        break
-                    consulted[r - 1] += weight
-                    discovering[r - 1] += weight * bool((reach[k].astype(bool) & ~seen).any())
-                    seen |= reach[k].astype(bool)
+        chance = random.choice([0, 0.2, 0.5, 0.9, 1], size=(3, 3))
         row, column = np.nonzero(chance)
-        run = discover(row + 1, column, chance[row, column], count=targets, length=ranks)
-        from doxel.measures.inex.prum import _compute_prum_points
+        if not len(row):
+            continue
+        run = discover(row + 1, column, chance[row, column], count=3, length=3)
+        discovering, reaching = enumerate_paths(chance)
+        assert run.discovers().sum(axis=0) == pytest.approx(discovering, abs=1e-12)
+        assert run.discovers_and_reaches().sum(axis=0) == pytest.approx(reaching, abs=1e-12)
 
-        assert _compute_prum_points(run, targets) == pytest.approx(discovering / consulted)
+
+def test_discoveries_beyond_the_reachable_targets_never_reach_them():
+    run = discover(np.array([1, 2]), np.array([0, 1]), np.array([0.1, 0.7]), count=4, length=2)
+    assert run.discovers_and_reaches()[:, 2:].tolist() == [[0, 0], [0, 0]]

@@ -10,6 +10,32 @@ __all__ = ["MUTANTS"]
 
 MUTANTS: list[Mutant] = [
     *edits(
+        "evaluation/compat/inex_eval/inex_eval_figures.py",
+        ("repeats do not count whole where nothing is relevant", "size = np.where(relevant, new.sizes(len(results)), results.size)", "size = new.sizes(len(results))"),
+        ("unresolved results have a size everywhere", "size = np.where(relevant, new", "size = np.where(relevant & results.resolved, new"),
+    ),
+    *edits(
+        "evaluation/views/gain_view_builders.py",
+        ("auto caps overlap off", 'if cap == "on" or (cap == "auto" and weight > 0):', 'if cap == "on" or cap == "auto":'),
+        ("off caps", 'if cap == "on" or (cap == "auto" and weight > 0):', 'if cap == "on" or weight > 0:'),
+    ),
+    *edits(
+        "evaluation/views/text_view_builders.py",
+        ("grades of the whole tree in Focused", 'is_full = task == "thorough"', "is_full = True"),
+        ("grades are not taken", "if bases.has_only_grades:", "if False:"),
+        ("a grade without the size", "base.grades.normalised_specificity * base.size)", "base.grades.normalised_specificity)"),
+    ),
+    *edits(
+        "evaluation/run_scorer.py",
+        ("the full base for every model", 'parameters["task"] == "thorough" and parameters["model"] == "identity"', 'parameters["task"] == "thorough"'),
+        ("the full base for every task", 'parameters["task"] == "thorough" and parameters["model"] == "identity"', 'parameters["model"] == "identity"'),
+    ),
+    *edits(
+        "runs/result_order.py",
+        ("a constant rank counts without scores", '        & (pl.col("rsv").null_count() == 0)\n', ""),
+        ("a single result loses its rank", "(pl.len() > 1)", "(pl.len() > 0)"),
+    ),
+    *edits(
         "evaluation/views/text_view_builders.py",
         ("distance with its sign", "np.abs(ranked.start[first_row] - ranked.assessed.entry_point[pair])", "(ranked.start[first_row] - ranked.assessed.entry_point[pair])"),
         ("distances beyond n are negative", "np.maximum(0.0, n - distance) / n", "(n - distance) / n"),
@@ -23,11 +49,10 @@ MUTANTS: list[Mutant] = [
         "evaluation/recall_bases.py",
         ("the choose_ideal list the wrong way round", "np.lexsort((-q[rows], topic))", "np.lexsort((q[rows], topic))"),
         ("totals over all topics", "sum_by_group(self.elements.element_topic, q, self.topics)", "sum_by_group(0 * self.elements.element_topic, q, self.topics)"),
-        ("bases of one tie rule serve the other", '("ideal", quant, exclude_tags, construction, tie),\n', '("ideal", quant, exclude_tags, construction),\n'),
+        ("bases of one tie rule serve the other", '("ideal", quant, exclude_tags, *rules.values()),', '("ideal", quant, exclude_tags, construction),'),
     ),
     *edits(
         "evaluation/views/view_builders.py",
-        ("Thorough totals in Focused", 'if task == "thorough" else ranked.assessed.total', 'if task != "thorough" else ranked.assessed.total'),
         ("padding overlaps", "matrix[matrix == 0] = np.inf", "matrix[matrix == -1] = np.inf"),
         ("an article without an entry point counts in Best in Context", 'assessed.entry_point >= 0 if score == "bep"', 'assessed.relevant_size >= 0 if score == "bep"'),
         ("build_articles divided by those with relevant text in Best in Context", 'total = assessed.entry_points if score == "bep" else', 'total = assessed.relevant_documents if score == "bep" else'),
@@ -41,7 +66,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "evaluation/evaluator.py",
         ("declared sizes are recomputed", 'declared_sizes=declared == "declared"', 'declared_sizes=declared == "collection"'),
-        ("names are not resolved", "[adapt_to_scale(measure, judged.scale) for measure in expand_sets(measures)]", "expand_sets(measures)"),
+        ("names are not resolved", "[adapt_to_scale(measure, judged.scale) for measure in expand_sets(measures, judged.scale)]", "expand_sets(measures)"),
     ),
     *edits(
         "evaluation/evaluator.py",
@@ -62,12 +87,12 @@ MUTANTS: list[Mutant] = [
         "evaluation/views/gain_view_builders.py",
         ("overlap off is ignored", 'weight = 0.0 if focused and overlap == "off" else alpha', "weight = alpha"),
         ("Thorough heeds overlap off", 'weight = 0.0 if focused and overlap == "off" else alpha', 'weight = 0.0 if overlap == "off" else alpha'),
-        ("no normalisation", "        if weight > 0:\n            gains = normalise_gains(located, gains, q, is_ideal)\n", ""),
-        ("normalisation at alpha 0", "        if weight > 0:\n", "        if weight >= 0:\n"),
-        ("Thorough against the ideal base", 'ideal = bases.vectors(("full", quant, exclude_tags), q, q > 0)', 'ideal = bases.vectors(("ideal", *key), q, bases.ideal(quant, exclude_tags, construction, tie))'),
+        ("no normalisation", "            gains = normalise_gains(located, gains, q, is_ideal)\n", "            gains = gains * 1.0\n"),
+        ("normalisation at alpha 0", 'cap == "auto" and weight > 0', 'cap == "auto" and weight >= 0'),
+        ("Thorough against the ideal base", 'ideal = bases.vectors(("full", quant, exclude_tags), q, q > 0)', 'ideal = bases.vectors(("ideal",), q, bases.ideal(quant, exclude_tags, **rules))'),
         ("more gains than ideal elements do not count", "        divisor = np.maximum(divisor, mark_gains(matrix).sum(axis=1))\n", "        divisor = divisor * 1.0\n"),
         ("relevance not scaled to a probability", "bases.gains(quant, exclude_tags) / quantisation.highest", "bases.gains(quant, exclude_tags)"),
-        ("relatives of ideal elements are relevant", "q = np.where(bases.ideal(quant, exclude_tags, construction, tie), q, 0.0)\n", ""),
+        ("relatives of ideal elements are relevant", "q = np.where(bases.ideal(quant, exclude_tags, **rules), q, 0.0)\n", "pass\n"),
         ("repeats are distinct", "distinct = ranked.is_element & ~ranked.is_repeat", "distinct = ranked.is_element"),
         ("strict grades are normalise_gains ones", 'if grades == "strict":\n        exhaustivity', 'if grades == "none":\n        exhaustivity'),
         ("repeats are exhaustive again", "new = np.where(ranked.is_repeat, 0.0, 1.0)", "new = np.ones(len(ranked))"),
@@ -149,7 +174,7 @@ MUTANTS: list[Mutant] = [
         "evaluation/run_scorer.py",
         ("Thorough discounts overlap", 'parameters["alpha"] = 0 if parameters["task"] == "thorough" else 1', 'parameters["alpha"] = 1'),
         ("the task of the run counts before the option", "self._declared_task = options.task or declared_task", "self._declared_task = declared_task or options.task"),
-        ("topics of the run are those of the assessments", 'if self._options.topics == "run":', 'if self._options.topics == "none":'),
+        ("topics of the run are those of the assessments", 'return is_in_run if self._options.topics == "run" else', 'return is_in_run if self._options.topics == "none" else'),
         ("repair_run is not asked for", 'if reason is not None and self._options.on_invalid == "repair":', "if reason is not None:"),
         ("views of one parameter serve another", "tuple(sorted(select_view_parameters(view, parameters).items())))", "())"),
     ),
@@ -171,11 +196,12 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "evaluation/views/text_view_builders.py",
-        ("repeats have value", "return np.where(ranked.is_repeat, 0.0, value)", "return value"),
-        ("alpha the wrong way round", "value[fully] = (1 - alpha) * ranked.relevant[fully]", "value[fully] = alpha * ranked.relevant[fully]"),
-        ("value_results of inner results are not weighed", "ranked.relevant[row] - alpha * deduction", "ranked.relevant[row] - deduction"),
-        ("below nothing", "max(0.0, ranked.relevant[row] - alpha * deduction)", "(ranked.relevant[row] - alpha * deduction)"),
+        ("repeats have value", "np.where(ranked.is_repeat, 0.0, value)", "value"),
+        ("Thorough totals in Focused", 'bases.elements.relevant_total if task == "thorough"', 'bases.elements.relevant_total if task != "thorough"'),
+        ("alpha the wrong way round", "value[fully] = (1 - alpha) * relevant[fully]", "value[fully] = alpha * relevant[fully]"),
+        ("value_results of inner results are not weighed", "relevant[row] - alpha * deduction", "relevant[row] - deduction"),
+        ("below nothing", "max(0.0, relevant[row] - alpha * deduction)", "(relevant[row] - alpha * deduction)"),
         ("results that cross are inside", "if not (meets & ~inside).any():", "if True:"),
-        ("alpha 1 takes nothing off", "value = ranked.new_relevant.astype(float)", "value = relevant"),
+        ("alpha 1 takes nothing off", "return ranked.new_relevant.astype(float)", "return relevant"),
     ),
 ]  # fmt: skip

@@ -44,7 +44,23 @@ MUTANTS: list[Mutant] = [
         ("greedy begins with the least", "by_depth, -np.round(gain, 12)))", "by_depth, np.round(gain, 12)))"),
         ("greedy keeps descendants", "taken | tree.below(taken) | tree.above(taken)", "taken | tree.above(taken)"),
         ("greedy keeps ancestors", "taken | tree.below(taken) | tree.above(taken)", "taken | tree.below(taken)"),
+        ("paths always end at leaves", "is None else ends]] = True", "is not None else ends]] = True"),
         ("leaves of any kind", "relevant & ~tree.above(relevant)", "relevant & (tree.subtree_end == np.arange(1, len(relevant) + 1))"),
+    ),
+    *edits(
+        "usermodels/browsing_models.py",
+        ("a parent leads to its child", "(results.parent >= 0) & (results.parent == targets.row)", "(targets.parent >= 0) & (targets.parent == results.row)"),
+        ("roots are siblings", '"sibling": lambda results, targets: (results.parent >= 0) &', '"sibling": lambda results, targets: (results.parent >= -1) &'),
+        ("near misses add up", "chance = np.maximum(chance, np.where(", "chance = np.add(chance, np.where("),
+        ("the measure's p for all", 'probability = parameters["p"] if own is None else own', 'probability = parameters["p"]'),
+        ("certain near misses are refused", "not 0 < float(match[2]) <= 1", "not 0 < float(match[2]) < 1"),
+        ("any passage reaches any gold span", "((results.row >= 0) | same_span)", "((results.row >= 0) | (results.start >= 0))"),
+        ("words as printed", '"words": (1 / 2, 3 / 4, 7 / 8)', '"words": (7 / 8, 3 / 4, 1 / 2)'),
+    ),
+    *edits(
+        "usermodels/target_discovery.py",
+        ("later discoveries are new now", "before + (end - after)", "before + (end - before)"),
+        ("all users reach", "(reached[-1:] - reached_before)", "(1.0 - reached_before)"),
     ),
     *edits(
         "documents/tree_arrays.py",

@@ -128,6 +128,8 @@ MUTANTS: list[Mutant] = [
         "measures/inex/structural_relevance.py",
         ("results past the cutoff are in the way", "(view.result < cutoff) & (view.other < cutoff)", "(view.result < cutoff)"),
         ("later results are in the way", 'if among == "earlier":\n        is_counted &= view.other < view.result', 'if among == "earlier":\n        is_counted &= view.other > view.result'),
+        ("the list below is not in the way in SRPL", '| (among == "all")', '| (among == "none")'),
+        ("SRP is SR", "cutoff=cutoff) / cutoff", "cutoff=cutoff)"),
         ("isolation by pi instead of 1 - pi", "(1.0 - view.steady) ** overlapping", "view.steady ** overlapping"),
     ),
     *edits(
@@ -143,6 +145,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "measures/user_views.py",
         ("targets are numbered over all topics", "entries.target[begin:end] - first,", "entries.target[begin:end],"),
+        ("a probability without near misses", "(model is None or not model.near_misses)", "model is None"),
         ("the weight of all topics", "summed = np.bincount(self.target_topic, weights=self.weight, minlength=len(self.length))", "summed = np.full(len(self.length), self.weight.sum())"),
     ),
     *edits(
@@ -151,7 +154,11 @@ MUTANTS: list[Mutant] = [
         ("recall points rounded down", "max(math.ceil(recall * count - TOLERANCE * count), 1) - 1", "max(math.floor(recall * count), 1) - 1"),
         ("chances add up instead of combining", "np.multiply.at(missed, entries.target, 1.0 - looked_at * entries.chance)", "np.subtract.at(missed, entries.target, looked_at * entries.chance)"),
         ("not over the rank", "np.arange(len(curve))) / cutoff", "np.arange(len(curve)))"),
-        ("consulted ranks counted once less", "consulted = (run.ranks[0] * 1.0) +", "consulted = (run.ranks[0] - 1.0) +"),
+        ("consulted ranks counted once less", "(run.ranks[0] * 1.0) +", "(run.ranks[0] - 1.0) +"),
+        ("unreached recall is not charged", 'if unreached == "ignored" else', 'if unreached == "zero" else'),
+        ("lengths of users who may fail", "np.where(reached[-1] < 1 - TOLERANCE, 0.0,", "np.where(reached[-1] < 0, 0.0,"),
+        ("the ratio for the lengths", 'if expectation == "ratio" else _invert_lengths', 'if expectation == "lengths" else _invert_lengths'),
+        ("without an ideal list one rank for all", "return np.arange(1.0, count + 1)", "return np.ones(count)"),
     ),
     *edits(
         "measures/text_views.py",
@@ -161,6 +168,8 @@ MUTANTS: list[Mutant] = [
         ("the value of a result instead of the list", "return self.value.cumsum(axis=1)", "return self.value"),
         ("a task of its own is not accepted", 'TASKS = ("thorough", "focused",', 'TASKS = ("focused",'),
         ("another limit", 'results per topic that count; None for all", 1500', 'results per topic that count; None for all", 1000'),
+        ("chunks are limited as at INEX", "UNLIMITED = replace(LIMIT, default=None)", "UNLIMITED = LIMIT"),
+        ("paths to any element under any construction", 'parameters.get("paths") == "any" and', 'parameters.get("paths") == "none" and'),
         ("articles limited as results", '        LIMIT,\n        _ARTICLE_CHARS,\n    )\n    limited_by: ClassVar[str] = "articles"', "        LIMIT,\n        _ARTICLE_CHARS,\n    )"),
     ),
     *edits(
@@ -169,6 +178,7 @@ MUTANTS: list[Mutant] = [
         ("the mean over one rank more", "[:, -1] / cutoff", "[:, -1] / (cutoff + 1)"),
         ("gain-recall at the cutoff of the ideal", "at_rank(view.ideal.cumsum(axis=1), None))", "at_rank(view.ideal.cumsum(axis=1), cutoff))"),
         ("the ideal list is the run", "_cumulate_gains(view.ideal, cutoff))", "_cumulate_gains(view.gains, cutoff))"),
+        ("the ideal gains of the run", "return at_rank(view.ideal[:, :cutoff]", "return at_rank(view.gains[:, :cutoff]"),
         ("one rank fewer", "width = min(cutoff, gains.shape[1])", "width = min(cutoff - 1, gains.shape[1])"),
     ),
 ]  # fmt: skip

@@ -90,18 +90,15 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "measures/chunks/classic.py",
-        ("the worst document first", "float(width - rank)", "float(rank)"),
+        ("the worst gain first", "-np.sort(-grades, axis=1)", "np.sort(grades, axis=1)"),
         (
             "what was not retrieved is forgotten",
-            '**{f"missed {place}": value for place, value in enumerate(others) if value > 0},',
-            "",
+            "(view.grade >= rel).sum(axis=1) + missed",
+            "(view.grade >= rel).sum(axis=1) + 0 * missed",
         ),
-        ("any grade is relevant", "library.AP(rel=rel)", "library.AP(rel=1)"),
-        (
-            "no cutoff",
-            "measure if cutoff is None else measure @ cutoff",
-            "measure if cutoff is None else measure @ 1000",
-        ),
+        ("any grade is relevant", "view.grade[:, :cutoff] >= rel", "view.grade[:, :cutoff] >= 1"),
+        ("no cutoff", "grades[:, :cutoff]", "grades[:, :1000]"),
+        ("the logarithm starts a rank later", "math.log2(rank + 2)", "math.log2(rank + 3)"),
     ),
     *edits(
         "measures/text_views.py",
@@ -179,9 +176,14 @@ MUTANTS: list[Mutant] = [
             "remaining[self.first[choice] : self.first[choice] + 1] = 0",
         ),
         (
-            "nothing comes after the useful chunks",
-            "np.concatenate([useful, rest[~np.isin(rest, useful)]])[:most]",
-            "useful",
+            "equal chunks in the order of the collection",
+            "order = np.lexsort((by_id[chunk], topic))",
+            "order = np.lexsort((chunk, topic))",
+        ),
+        (
+            "chunks without new text are chosen too",
+            "if best == 0:\n                break",
+            "if len(choices) == len(self.chunk):\n                break",
         ),
     ),
     *edits(
@@ -249,8 +251,8 @@ MUTANTS: list[Mutant] = [
         ),
         (
             "undefined topics count",
-            '"characters": float(view.paid[defined, column].mean())',
-            '"characters": float(view.paid[:, column].mean() * 0.5)',
+            '"characters": float(at_rank(view.paid, k)[defined].mean())',
+            '"characters": float(at_rank(view.paid, k).mean() * 0.5)',
         ),
     ),
     *edits(

@@ -56,6 +56,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     ),
     "chunking/chunkers.py": ("tests/chunking/test_chunkers.py", "tests/chunking/test_chunk_comparison.py"),
     "documents/tree_arrays.py": ("tests/documents/test_tree_arrays.py", "tests/recallbases"),
+    "evaluation/compat/inex_eval/inex_eval_figures.py": ("tests/golden/test_inex_eval_worked.py",),
     "evaluation/evaluation_result.py": _EVALUATOR,
     "alignment/aligner.py": ("tests/alignment/test_aligner.py",),
     "alignment/folding.py": ("tests/alignment/test_folding.py",),
@@ -124,8 +125,10 @@ TESTS: dict[str, tuple[str, ...]] = {
     "recallbases/element_base.py": ("tests/recallbases",),
     "recallbases/ideal_base.py": ("tests/recallbases",),
     "runs/jsonl_runs.py": ("tests/runs/test_jsonl_runs.py",),
-    "runs/result_order.py": ("tests/cli/commands/test_convert.py",),
+    "runs/result_order.py": ("tests/runs/test_result_order.py", "tests/cli/commands/test_convert.py"),
     "runs/run.py": _EVALUATOR,
+    "usermodels/browsing_models.py": _USERS,
+    "usermodels/target_discovery.py": _USERS,
     "spans.py": ("tests/test_spans.py", *_TEXT),
 }
 

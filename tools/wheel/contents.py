@@ -20,6 +20,7 @@ NEEDED = (
     "doxel/reports/page/page_base.js",
     "doxel/assess/templates/base.html",
     "doxel/assess/static/view/styles.json",
+    "doxel/assess/static/core/judging_events.json",
 )
 _SUFFIXES = {
     *("", ".css", ".html", ".js", ".json", ".jsonl", ".md", ".py", ".qrels"),

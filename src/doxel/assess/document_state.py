@@ -5,7 +5,7 @@ more events that restore what the first one changed.
 
 A document is done when it keeps the rules of its scale:
 
-- There is a best entry point if and only if something is highlighted (2005, 2006).
+- There is a best entry point if and only if something is highlighted (2006).
 - No grade is missing.  2005: every element with highlighted text needs one; elements inside an element
   graded too small are too small as well, and need none.  2002, 2003: every pooled element needs one.
 - 2005: exhaustivity is 0 exactly where nothing is highlighted.  2003: it is 0 exactly where specificity is.
@@ -16,18 +16,18 @@ A document is done when it keeps the rules of its scale:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from doxel.assess.judging_events import (
-    EDITS,
-    MOST_SPANS,
+    EVENT_KINDS,
+    BodyField,
     Characters,
     Event,
-    intersect_characters,
+    EventKind,
     join_spans,
     subtract_characters,
 )
@@ -85,51 +85,31 @@ def fold_events(events: Iterable[Event], state: State = EMPTY_STATE) -> State:
     return state
 
 
-def generate_events(state: State) -> Iterator[Event]:
-    """Yield events that produce a state, except ``pooled_shown``: only the assessor's own event sets it.
-
-    >>> list(generate_events(State(highlights=((0, 4),), bep=0)))
-    [Event(kind='highlight', body={'spans': [[0, 4]]}), Event(kind='bep', body={'position': 0})]
-    """
-    for at in range(0, len(state.highlights), MOST_SPANS):
-        yield from _build_marks("highlight", state.highlights[at : at + MOST_SPANS])
-    if state.bep is not None:
-        yield Event("bep", {"position": state.bep})
-    for path in sorted(state.grades):
-        yield Event("grade", {"path": path, "grades": dict(sorted(state.grades[path].items()))})
-    if state.note:
-        yield Event("note", {"text": state.note})
-    if state.validated:
-        yield Event("validate", {})
-
-
 def apply_event(state: State, event: Event) -> State:
     """Return the state after one event; edits reopen the document, notes and ``show`` do not."""
-    new_state = _change_state(state, event)
-    return replace(new_state, validated=False) if event.kind in EDITS else new_state
-
-
-def _change_state(state: State, event: Event) -> State:
-    body = event.body
-    changes: dict[str, Any] = {}  # unknown kinds, stored by a later version, change nothing
-    match event.kind:
-        case "highlight":
-            changes["highlights"] = join_spans(state.highlights, body["spans"])
-        case "unhighlight":
-            changes["highlights"] = subtract_characters(state.highlights, body["spans"])
-        case "bep":
-            changes["bep"] = body["position"]
-        case "grade":
-            others = {path: grades for path, grades in state.grades.items() if path != body["path"]}
-            own = {} if body["grades"] is None else {body["path"]: dict(body["grades"])}
-            changes["grades"] = {**others, **own}
-        case "validate" | "reopen":
-            changes["validated"] = event.kind == "validate"
-        case "note":
-            changes["note"] = body["text"]
-        case "show":
-            changes["pooled_shown"] = state.pooled_shown or body["pooled"]
+    kind = EVENT_KINDS.get(event.kind)
+    if kind is None:  # stored by a later version
+        return state
+    changes = {"validated": False, **kind.sets} if kind.edits else dict(kind.sets)
+    path = event.body[kind.at] if kind.at else None
+    for name, part in kind.folded:
+        changes[name] = _fold_value(kind.fold, getattr(state, name), part.read(event.body), path)
     return replace(state, **changes)
+
+
+def _fold_value(fold: str, old: Any, value: Any, path: str | None) -> Any:
+    match fold:
+        case "join":
+            return join_spans(old, value)
+        case "subtract":
+            return subtract_characters(old, value)
+        case "put":
+            others = {other: held for other, held in old.items() if other != path}
+            return others if value is None else {**others, path: value}
+        case "latch":
+            return old or value
+        case _:
+            return value
 
 
 def invert_event(state: State, event: Event) -> tuple[Event, ...]:
@@ -142,52 +122,93 @@ def invert_event(state: State, event: Event) -> tuple[Event, ...]:
     >>> undo
     Event(kind='unhighlight', body={'spans': [[4, 8]]})
     """
-    undo = _invert_change(state, event)
-    was_validated = event.kind in EDITS and state.validated
-    return (*undo, Event("validate", {})) if was_validated else undo
+    return tuple(_find_events(apply_event(state, event), state))
 
 
-def _invert_change(state: State, event: Event) -> tuple[Event, ...]:
-    body = event.body
-    undo: tuple[Event, ...] = ()
-    match event.kind:
-        case "highlight":
-            undo = _build_marks("unhighlight", subtract_characters(body["spans"], state.highlights))
-        case "unhighlight":
-            undo = _build_marks("highlight", intersect_characters(state.highlights, body["spans"]))
-        case "bep":
-            undo = (Event("bep", {"position": state.bep}),)
-        case "grade":
-            grades = state.grades.get(body["path"])
-            old_grades = None if grades is None else dict(grades)
-            undo = (Event("grade", {"path": body["path"], "grades": old_grades}),)
-        case "validate" | "reopen":
-            undo = (Event("validate" if state.validated else "reopen", {}),)
-        case "note":
-            undo = (Event("note", {"text": state.note}),)
-    return undo
+def generate_events(state: State) -> Iterator[Event]:
+    """Yield events that produce a state, except ``pooled_shown``: only the assessor's own event sets it.
+
+    >>> list(generate_events(State(highlights=((0, 4),), bep=0)))
+    [Event(kind='highlight', body={'spans': [[0, 4]]}), Event(kind='bep', body={'position': 0})]
+    """
+    return _find_events(EMPTY_STATE, state)
 
 
-def _build_marks(kind: str, spans: Characters) -> tuple[Event, ...]:
-    return (Event(kind, {"spans": [list(span) for span in spans]}),) if spans else ()
+def _find_events(state: State, target: State) -> Iterator[Event]:
+    """Yield events that lead from a state to another, except for what cannot be undone."""
+
+    def find_turn(kind: EventKind) -> int:
+        """Kinds that set values come last, and among them those that set the values of the target."""
+        return (1 + _has_set(kind, target)) if kind.sets else 0
+
+    for kind in sorted(EVENT_KINDS.values(), key=find_turn):
+        for body in _find_bodies(kind, state, target):
+            event = Event(kind.name, body)
+            yield event
+            state = apply_event(state, event)
+
+
+def _has_set(kind: EventKind, state: State) -> bool:
+    return all(getattr(state, name) == value for name, value in kind.sets.items())
+
+
+def _find_bodies(kind: EventKind, state: State, target: State) -> Iterator[dict[str, Any]]:
+    """Yield the bodies of a kind's events that lead from a state towards another."""
+    pairs = [(part, getattr(state, name), getattr(target, name)) for name, part in kind.folded]
+    match kind.fold:
+        case "join" | "subtract":
+            for part, old, new in pairs:
+                spans = (
+                    subtract_characters(new, old) if kind.fold == "join" else subtract_characters(old, new)
+                )
+                for at in range(0, len(spans), part.most):
+                    yield {part.name: _to_json(spans[at : at + part.most])}
+        case "put":
+            changed = {
+                path for _, old, new in pairs for path in {**old, **new} if old.get(path) != new.get(path)
+            }
+            for path in sorted(changed):
+                yield {str(kind.at): path, **_build_body((part, new.get(path)) for part, _, new in pairs)}
+        case "replace":
+            is_setting = _has_set(kind, target) and not _has_set(kind, state)
+            if is_setting or any(old != new for _, old, new in pairs):
+                yield _build_body((part, new) for part, _, new in pairs)
+
+
+def _build_body(values: Iterable[tuple[BodyField, Any]]) -> dict[str, Any]:
+    """Return a body with these values; those that are the default of their field are left out."""
+    return {
+        part.name: _to_json(value) for part, value in values if not part.is_optional or value != part.default
+    }
 
 
 def state_to_json(state: State) -> dict[str, Any]:
     """Return a state as plain JSON; equal states give equal JSON."""
-    return {
-        "highlights": [list(span) for span in state.highlights],
-        "bep": state.bep,
-        "grades": {path: dict(state.grades[path]) for path in sorted(state.grades)},
-        "validated": state.validated,
-        "note": state.note,
-        "pooled_shown": state.pooled_shown,
-    }
+    return {field.name: _to_json(getattr(state, field.name)) for field in fields(State)}
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_to_json(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key: _to_json(value[key]) for key in sorted(value)}
+    return value
 
 
 def state_from_json(data: Mapping[str, Any]) -> State:
-    """Return the state that :func:`state_to_json` wrote."""
-    highlights = tuple((start, end) for start, end in data["highlights"])
-    return State(**{**data, "highlights": highlights})
+    """Return the state that :func:`state_to_json` wrote, in this version or another.
+
+    Fields that are missing are empty, and fields that this version does not know are ignored.
+
+    >>> state_from_json({"bep": 3, "mood": "fine"}) == State(bep=3)
+    True
+    """
+    known = [field.name for field in fields(State) if field.name in data]
+    return State(**{name: _from_json(data[name]) for name in known})
+
+
+def _from_json(value: Any) -> Any:
+    return tuple(map(_from_json, value)) if isinstance(value, list) else value
 
 
 TOO_SMALL = "?"
@@ -238,7 +259,7 @@ def find_breaches(
 
     ``pooled`` are the paths of pooled elements.  A scale without grades uses neither them nor the outline.
     """
-    broken = list(_check_entry_point(state)) if scale.highlights else []
+    broken = list(_check_entry_point(state)) if scale.entry_point else []
     if not scale.grades:
         return broken
     rows = {outline.rows[path]: grades for path, grades in state.grades.items() if path in outline.rows}

@@ -1,20 +1,22 @@
 """Judging events: each action of an assessor on a document, as a small record that never changes.
 
-============  ============================================  =====================================
-kind          body                                          effect
-============  ============================================  =====================================
-highlight     ``{"spans": [[start, end], ...]}``            highlights these characters
-unhighlight   ``{"spans": [[start, end], ...]}``            removes the highlight from them
-bep           ``{"position": 17}`` or null                  sets or removes the best entry point
-grade         ``{"path": "/a[1]", "grades": {...}}``        grades an element; null: removes its grades
-validate      ``{}``                                        marks the document as done
-reopen        ``{}``                                        marks it as not done
-note          ``{"text": "..."}``                           replaces the note
-show          ``{"pooled": true}``                          shows or hides the pooled parts
-============  ============================================  =====================================
+``static/core/judging_events.json`` declares the empty state and the kinds of events, for this module and for
+the page.  The declaration of a kind says
+
+- ``about``: what events of the kind do;
+- ``on``: what a scale must have to allow them, ``highlights`` or ``grades``; nothing if every scale does;
+- ``edits``: whether they change the judgement, and so reopen the document;
+- ``sets``: the values that they give to fields of the state;
+- ``body``: the fields of the body, each with its type: ``spans``, ``position``, ``path``, ``grades``,
+  ``text``, ``flag``, or a list of the possible values, which are strings or null.  ``into`` names the field
+  of the state that the value is folded into.  A field with a ``default`` may be missing from a body;
+- ``fold``: how values are folded into the state.  ``replace`` takes the new value, ``join`` and ``subtract``
+  add and remove characters, ``put`` stores a value at the path in the field ``at``, or removes it if it is
+  null, and ``latch`` stays true once it was true, so that it cannot be undone.
 
 Every event carries its client, the client's sequence number and the fingerprint of the text.  So the same
-event may arrive any number of times and is stored once, and an event about another text is refused.
+event may arrive any number of times and is stored once, and an event about another text is refused.  The
+body is stored as it arrives: defaults are filled in by those who read it.
 
 Highlights are sets of characters of one document, kept as sorted spans that do not touch.  Highlighting is
 the union of two such sets, removing a highlight their difference.  The sets are small, some tens of spans,
@@ -23,9 +25,11 @@ and events are applied one at a time: plain loops are several times faster here 
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
 from itertools import chain
 from typing import Any
 
@@ -34,10 +38,11 @@ from doxel.errors import InputError
 __all__ = [
     "EDITS",
     "EVENT_KINDS",
-    "MOST_SPANS",
     "Arrival",
+    "BodyField",
     "Characters",
     "Event",
+    "EventKind",
     "Span",
     "intersect_characters",
     "is_text",
@@ -47,12 +52,83 @@ __all__ = [
     "subtract_characters",
 ]
 
-MOST_SPANS = 1_000
-MOST_NOTE = 10_000  # characters
-MOST_PATH = 4_000
+_MOST_NAME = 4_000  # characters
 _LARGEST_INTEGER = 1 << 53  # JavaScript represents larger integers inexactly
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 _CLIENT = re.compile(r"[A-Za-z0-9:._-]{1,80}")
+
+
+@dataclass(frozen=True)
+class BodyField:
+    """A declared field of the bodies of a kind; ``values`` are those of a choice."""
+
+    name: str
+    type: str
+    into: str | None = None
+    most: int = 0
+    values: tuple[str | None, ...] = ()
+    is_optional: bool = False
+    default: Any = None
+
+    @property
+    def wanted(self) -> str:
+        """The values that the field may have, in words."""
+        words = {
+            "spans": f"a list of 1 to {self.most:,} spans [start, end]",
+            "position": "a whole number from 0, or null",
+            "path": "the path of an element",
+            "grades": "grades by name, or null",
+            "text": _describe_text(self.most),
+            "flag": "true or false",
+            "choice": f"one of {', '.join('null' if value is None else value for value in self.values)}",
+        }
+        return words[self.type]
+
+    def read(self, body: Mapping[str, Any]) -> Any:
+        """Return the value of the field in the body of an event; a missing one has its default."""
+        return body.get(self.name, self.default) if self.is_optional else body[self.name]
+
+
+@dataclass(frozen=True)
+class EventKind:
+    """A declared kind of events (the module's docstring explains the parts)."""
+
+    name: str
+    about: str
+    fold: str
+    body: tuple[BodyField, ...]
+    at: str | None = None
+    on: str | None = None
+    edits: bool = False
+    sets: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def folded(self) -> tuple[tuple[str, BodyField], ...]:
+        """The fields that are folded into the state, each after the name of its field there."""
+        return tuple((part.into, part) for part in self.body if part.into is not None)
+
+
+def _read_kinds() -> dict[str, EventKind]:
+    file = files("doxel.assess").joinpath("static", "core", "judging_events.json")
+    kinds = json.loads(file.read_text(encoding="utf-8"))["kinds"]
+    return {
+        name: EventKind(**{**declared, "name": name, "body": tuple(_read_body(declared["body"]))})
+        for name, declared in kinds.items()
+    }
+
+
+def _read_body(body: Mapping[str, Any]) -> Iterator[BodyField]:
+    for name, declared in body.items():
+        type_ = declared["type"]
+        choice = {"type": "choice", "values": tuple(type_)} if isinstance(type_, list) else {}
+        yield BodyField(**{**declared, **choice, "name": name, "is_optional": "default" in declared})
+
+
+EVENT_KINDS = _read_kinds()
+"""The declared kinds of events, by name."""
+
+EDITS = frozenset(name for name, kind in EVENT_KINDS.items() if kind.edits)
+"""The kinds that change an assessment and therefore reopen the document."""
 
 
 @dataclass(frozen=True)
@@ -89,11 +165,17 @@ def parse_event(kind: object, body: object) -> Event:
         )
     if not isinstance(body, dict):
         raise InputError(f"the body of {kind}", wanted="an object", found=_quote_ascii(body))
-    keys, parse = EVENT_KINDS[kind]
-    if set(body) != set(keys):
+    fields = {field.name: field for field in EVENT_KINDS[kind].body}
+    required = [name for name, field in fields.items() if not field.is_optional]
+    if not set(required) <= set(body) <= set(fields):
+        optional = [f"optionally {name}" for name, field in fields.items() if field.is_optional]
         body_keys = ", ".join(map(_quote_ascii, sorted(body))) or "nothing"
-        raise InputError(f"the body of {kind}", wanted=", ".join(keys) or "nothing", found=body_keys)
-    return Event(kind, parse(body))
+        wanted = ", ".join([*required, *optional]) or "nothing"
+        raise InputError(f"the body of {kind}", wanted=wanted, found=body_keys)
+    return Event(
+        kind,
+        {name: _PARSERS[field.type](field, body[name]) for name, field in fields.items() if name in body},
+    )
 
 
 def parse_arrival(data: object) -> Arrival:
@@ -110,67 +192,63 @@ def parse_arrival(data: object) -> Arrival:
     if not _is_number(sequence):
         raise InputError("sequence", wanted="a whole number from 0", found=_quote_ascii(sequence))
     for key in ("doc", "fingerprint"):
-        _check_text(data[key], key, MOST_PATH)
+        _check_text(data[key], key, _MOST_NAME)
     event = parse_event(data["kind"], data["body"])
     return Arrival(data["doc"], client, sequence, data["fingerprint"], event)
 
 
-def _parse_spans(body: Mapping[str, Any]) -> dict[str, Any]:
-    spans = body["spans"]
-    if not isinstance(spans, list) or not 1 <= len(spans) <= MOST_SPANS:
-        raise InputError("spans", wanted=f"a list of 1 to {MOST_SPANS:,} spans", found=_quote_ascii(spans))
+def _parse_spans(field: BodyField, spans: Any) -> list[list[int]]:
+    if not isinstance(spans, list) or not 1 <= len(spans) <= field.most:
+        raise _build_error(field, spans)
     for span in spans:
         is_pair = isinstance(span, list) and len(span) == 2 and all(map(_is_number, span))
         if not is_pair or span[0] >= span[1]:
             raise InputError("a span", wanted="[start, end] with start before end", found=_quote_ascii(span))
-    return {"spans": [list(span) for span in join_spans(spans)]}
+    return [list(span) for span in join_spans(spans)]
 
 
-def _parse_position(body: Mapping[str, Any]) -> dict[str, Any]:
-    position = body["position"]
+def _parse_position(field: BodyField, position: Any) -> Any:
     if position is not None and not _is_number(position):
-        raise InputError("position", wanted="a whole number from 0, or null", found=_quote_ascii(position))
-    return {"position": position}
+        raise _build_error(field, position)
+    return position
 
 
-def _parse_grade(body: Mapping[str, Any]) -> dict[str, Any]:
-    grades = body["grades"]
-    _check_text(body["path"], "path", MOST_PATH)
+def _parse_grades(field: BodyField, grades: Any) -> dict[str, str] | None:
     is_graded = isinstance(grades, dict) and grades and all(map(_is_word, (*grades, *grades.values())))
     if grades is not None and not is_graded:
-        raise InputError("grades", wanted="grades by name, or null", found=_quote_ascii(grades))
-    return {"path": body["path"], "grades": None if grades is None else dict(sorted(grades.items()))}
+        raise _build_error(field, grades)
+    return None if grades is None else dict(sorted(grades.items()))
 
 
-def _parse_nothing(body: Mapping[str, Any]) -> dict[str, Any]:
-    del body
-    return {}
+def _parse_text(field: BodyField, text: Any) -> str:
+    return _check_text(text, field.name, field.most)
 
 
-def _parse_note(body: Mapping[str, Any]) -> dict[str, Any]:
-    return {"text": _check_text(body["text"], "text", MOST_NOTE)}
+def _parse_flag(field: BodyField, flag: Any) -> bool:
+    if not isinstance(flag, bool):
+        raise _build_error(field, flag)
+    return flag
 
 
-def _parse_show(body: Mapping[str, Any]) -> dict[str, Any]:
-    if not isinstance(body["pooled"], bool):
-        raise InputError("pooled", wanted="true or false", found=_quote_ascii(body["pooled"]))
-    return {"pooled": body["pooled"]}
+def _parse_choice(field: BodyField, value: Any) -> Any:
+    if value not in field.values:
+        raise _build_error(field, value)
+    return value
 
 
-EVENT_KINDS: dict[str, tuple[tuple[str, ...], Callable[[Mapping[str, Any]], dict[str, Any]]]] = {
-    "highlight": (("spans",), _parse_spans),
-    "unhighlight": (("spans",), _parse_spans),
-    "bep": (("position",), _parse_position),
-    "grade": (("path", "grades"), _parse_grade),
-    "validate": ((), _parse_nothing),
-    "reopen": ((), _parse_nothing),
-    "note": (("text",), _parse_note),
-    "show": (("pooled",), _parse_show),
+_PARSERS: dict[str, Callable[[BodyField, Any], Any]] = {
+    "spans": _parse_spans,
+    "position": _parse_position,
+    "path": _parse_text,
+    "grades": _parse_grades,
+    "text": _parse_text,
+    "flag": _parse_flag,
+    "choice": _parse_choice,
 }
-"""Each kind of event, with the keys of its body and the function that parses it."""
 
-EDITS = frozenset({"highlight", "unhighlight", "bep", "grade"})
-"""The kinds that change an assessment and therefore reopen the document."""
+
+def _build_error(field: BodyField, value: object) -> InputError:
+    return InputError(field.name, wanted=field.wanted, found=_quote_ascii(value))
 
 
 def _is_number(value: object) -> bool:
@@ -184,7 +262,11 @@ def _is_word(value: object) -> bool:
 def _check_text(value: object, label: str, most: int) -> str:
     if isinstance(value, str) and is_text(value, most):
         return value
-    raise InputError(label, wanted=f"a text of at most {most:,} characters", found=_quote_ascii(value))
+    raise InputError(label, wanted=_describe_text(most), found=_quote_ascii(value))
+
+
+def _describe_text(most: int) -> str:
+    return f"a text of at most {most:,} characters"
 
 
 def is_text(value: object, most: int) -> bool:

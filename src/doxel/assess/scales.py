@@ -1,15 +1,16 @@
 """The scales on which documents are judged, each named after the campaign that used it first.
 
-======  ==========  ===================================================  ==========================
-scale   highlights  grades of elements                                   degree, which grows upwards
-======  ==========  ===================================================  ==========================
-2002    no          relevance 0 to 3, coverage N, L, S, E                relevance
-2003    no          exhaustivity 0 to 3, specificity 0 to 3 (2003-04)    exhaustivity
-2005    yes         exhaustivity 0, ? (too small), 1, 2                  exhaustivity
-2006    yes         none                                                 none
-======  ==========  ===================================================  ==========================
+======  ==========  ===========  ==============================================  ===========================
+scale   highlights  entry point  grades of elements                              degree, which grows upwards
+======  ==========  ===========  ==============================================  ===========================
+2002    no          no           relevance 0 to 3, coverage N, L, S, E           relevance
+2003    no          no           exhaustivity 0 to 3, specificity 0 to 3         exhaustivity
+2005    yes         no           exhaustivity 0, ? (too small), 1, 2             exhaustivity
+2006    yes         yes          none                                            none
+======  ==========  ===========  ==============================================  ===========================
 
-A scale with highlights also has a best entry point.
+Best entry points came in 2006: the scale of 2005 does not ask for one.  One that exists, in an imported file
+or in work from before, is kept.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from doxel.assess.judging_events import EVENT_KINDS
 from doxel.errors import InputError
 
 __all__ = ["SCALES", "SNAPPINGS", "Scale", "check_snapping", "find_scale"]
@@ -35,18 +37,24 @@ class Scale:
     highlights: bool
     grades: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     degree: str | None = None
+    entry_point: bool = False  # whether a document with highlights needs a best entry point
 
     @property
     def kinds(self) -> frozenset[str]:
         """The kinds of events that the scale allows."""
-        always = {"validate", "reopen", "note", "show"}
-        marks = {"highlight", "unhighlight", "bep"} if self.highlights else set()
-        return frozenset(always | marks | ({"grade"} if self.grades else set()))
+        parts = {None: True, "highlights": self.highlights, "grades": bool(self.grades)}
+        return frozenset(name for name, kind in EVENT_KINDS.items() if parts[kind.on])
 
     def as_json(self) -> dict[str, Any]:
         """Return the scale as plain data for the page."""
         grades = {name: list(values) for name, values in self.grades.items()}
-        return {"name": self.name, "highlights": self.highlights, "grades": grades, "degree": self.degree}
+        return {
+            "name": self.name,
+            "highlights": self.highlights,
+            "entry_point": self.entry_point,
+            "grades": grades,
+            "degree": self.degree,
+        }
 
     def rank(self, grades: Mapping[str, str]) -> int:
         """Return the degree of an element as a number from 0."""
@@ -72,10 +80,10 @@ class Scale:
 _FOUR = ("0", "1", "2", "3")
 
 SCALES = (
-    Scale("2006", "highlights and a best entry point", highlights=True),
+    Scale("2006", "highlights and a best entry point", highlights=True, entry_point=True),
     Scale(
         "2005",
-        "highlights, a best entry point, and the exhaustivity of elements",
+        "highlights, and the exhaustivity of elements",
         highlights=True,
         grades={"exhaustivity": ("0", "?", "1", "2")},
         degree="exhaustivity",

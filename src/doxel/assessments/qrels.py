@@ -5,7 +5,7 @@ a judged document with nothing relevant.  Passages follow the best entry point; 
 X) takes its place.
 
 ``topic 0 doc grade`` is the line of TREC.  The second column is ignored.  A grade is any number; TREC
-uses whole numbers, and negative ones for spam.
+uses whole numbers, and negative ones for spam.  A line that starts with # is a comment.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from doxel.assessments.assessments import (
     require_columns,
 )
 from doxel.errors import InputError
-from doxel.files.contents import split_lines
+from doxel.files.contents import blank_comments, split_lines
 from doxel.runs.result_fields import RSV
 from doxel.wording import pluralise, quote_value
 
@@ -40,7 +40,7 @@ _KEY = ["topic", "doc"]
 
 def _is_qrels(head: bytes) -> bool:
     fields = head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0].split()
-    return len(fields) >= 5 and fields[3].isdigit()
+    return len(fields) >= 5 and fields[3].isdigit() and not fields[0].startswith(b"#")
 
 
 def _read_qrels(data: bytes, name: str) -> Assessments:
@@ -154,13 +154,13 @@ _NUMBER = re.compile(RSV.pattern)
 
 
 def _is_trec(head: bytes) -> bool:
-    fields = head[:4096].lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0].split()
+    fields = blank_comments(head[:65_536]).lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0].split()
     return len(fields) == 4 and not fields[0].startswith((b"<", b"{", b"["))
 
 
 def _read_trec(data: bytes, name: str) -> Assessments:
     rows: list[tuple[str, str, float, int]] = []
-    for line, text in split_lines(data, name):
+    for line, text in split_lines(blank_comments(data), name):
         fields = text.split()
         if len(fields) != 4:
             wanted, width = "4 columns: topic 0 doc grade", pluralise(len(fields), "column")
@@ -193,6 +193,12 @@ def _write_trec(assessments: Assessments) -> bytes:
     require_columns(
         assessments.judged, ["grade"], "trec", "a judged document", "this format holds only grades"
     )
+    comments = assessments.judged.filter(pl.col("topic").str.starts_with("#"))
+    if comments.height:
+        found = quote_value(comments["topic"][0])
+        raise InputError(
+            "a topic cannot be written as trec", wanted="an id that does not start with #", found=found
+        )
     rows = assessments.judged.select("topic", "doc", "grade").iter_rows()
     return "".join(f"{topic} 0 {doc} {_format_grade(grade)}\n" for topic, doc, grade in rows).encode()
 

@@ -124,7 +124,8 @@ RUN_RANKING_CHECKS: tuple[Check[CheckedRun], ...] = (
         "R301",
         "warning",
         f"more than {RESULT_LIMIT} results for a topic",
-        f"INEX scores the first {RESULT_LIMIT} results of a topic, and so do all measures by default.",
+        f"INEX scores the first {RESULT_LIMIT} results of a topic, and so do its measures by default; "
+        "measures of characters, tokens, chunks and documents score all.",
         "Shorten the run, or score with --limit none.",
         _find_long_lists,
     ),
@@ -168,8 +169,8 @@ RUN_RANKING_CHECKS: tuple[Check[CheckedRun], ...] = (
         "R306",
         "note",
         "no ranks",
-        "No result of the topic has a rank: results are ordered by descending rsv or, without rsv, as in the "
-        "file.",
+        "No result of the topic has a rank, or all have the same rank and an rsv: results are ordered by "
+        "descending rsv or, without rsv, as in the file.",
         "Nothing to do if this is the intended ranking.",
         _find_unranked_topics,
     ),

@@ -83,7 +83,7 @@ def _find_unknown_tags(checked: CheckedTopics) -> pl.DataFrame:
 
 
 def _list_similar_tags(nearest: tuple[str, ...]) -> str:
-    return f" (near: {', '.join(nearest)})" if nearest else ""
+    return f" (similar: {', '.join(nearest)})" if nearest else ""
 
 
 FILE_CHECKS: tuple[Check[ReadingProblems], ...] = (

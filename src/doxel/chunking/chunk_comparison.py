@@ -33,7 +33,7 @@ from doxel.evaluation.ranked_run import lay_out_run
 from doxel.evaluation.recall_bases import RecallBases
 from doxel.evaluation.views.span_view_builders import build_greedy_chunks, build_touching_chunks
 from doxel.measures.chunks.characters import char_iou, char_prec, char_rec
-from doxel.measures.rank_arithmetic import find_first_reaching
+from doxel.measures.rank_arithmetic import at_rank, find_first_reaching
 from doxel.measures.text_views import LIMIT, GreedyChunks, ReadText
 from doxel.runs.result_spans import RESOLVED_RESULTS
 from doxel.spans import Booleans
@@ -221,10 +221,9 @@ def _compute_cost(view: ReadText, defined: Booleans, recall: float) -> dict[str,
 
 
 def _build_point(name: str, view: ReadText, defined: Booleans, k: int) -> dict[str, Any]:
-    column = min(k, view.paid.shape[1]) - 1
     return {
         "chunking": name,
         "k": k,
-        "characters": float(view.paid[defined, column].mean()),
+        "characters": float(at_rank(view.paid, k)[defined].mean()),
         **_average_scores(view, defined, "{}", k),
     }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
     from rich.table import Table
 
-__all__ = ["choose_layout", "print_note", "show_progress", "show_table", "show_ticks"]
+__all__ = ["choose_layout", "format_cell", "print_note", "show_progress", "show_table", "show_ticks"]
 
 
 def choose_layout(layout: str | None) -> str:
@@ -39,7 +39,7 @@ def show_table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, titl
         all(isinstance(row[column], int | float) or row[column] is None for row in rows)
         for column in range(len(headers))
     ]
-    cells = [[_format_cell(value) for value in row] for row in rows]
+    cells = [[format_cell(value) for value in row] for row in rows]
     # a pipe has no width
     width = Console().width if sys.stdout.isatty() else 10_000
     console = Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
@@ -94,7 +94,8 @@ def _divide_columns(
     return [[*keys, *block] for block in blocks]
 
 
-def _format_cell(value: object) -> str:
+def format_cell(value: object) -> str:
+    """Return a value as it is printed in a table."""
     if value is None:
         return ""
     if isinstance(value, bool):

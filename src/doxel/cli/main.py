@@ -29,7 +29,7 @@ _OPTIONS = {
     "-t": "topics",
     "--topic-file": "topics",
 }
-_RUN_COMMANDS = ("evaluate", "compare", "report", "check", "pool", "evalj")
+_RUN_COMMANDS = ("evaluate", "explain", "compare", "report", "check", "pool", "evalj")
 _POSITIONAL = {**dict.fromkeys(_RUN_COMMANDS, "runs"), "topics": "topics"}
 _ADVICE = {
     "runs": "pass runs without an option",
@@ -92,6 +92,7 @@ def _readable_formats(path: Path) -> dict[str, str]:
 SECTIONS = {
     "Evaluate": {
         "evaluate": "Score runs against assessments.",
+        "explain": "Show how a score comes about, rank by rank.",
         "compare": "Test whether runs differ: intervals, p-values, effect sizes.",
         "report": "Write an HTML page about runs: scores, curves and documents.",
         "check": "Check runs, topics and assessments for errors before scoring.",

@@ -218,16 +218,15 @@ _SCORING = (
     click.option(
         "--topics",
         type=click.Choice(["assessed", "run"]),
-        default="assessed",
-        show_default=True,
         help="Average over all assessed topics, where topics missing from a run score 0, or over the topics "
-        "of the run.",
+        "of the run.  Default: assessed, and run with --compat trec_eval.",
     ),
     click.option(
         "--limit",
         type=_Limit(),
         metavar="N|none",
-        help="Score only the first N results per topic, or all of them (none).  Default: 1500.",
+        help="Score only the first N results per topic, or all of them (none).  Default: 1500 for the "
+        "measures of INEX, none for measures of characters, tokens, chunks and documents.",
     ),
     order_option,
     click.option(

@@ -235,6 +235,10 @@ class Collection:
         """Return for each label path how many relatives (same, containing or contained) its elements have."""
         return structural_summary.count_relatives(self._parts)
 
+    def link_counts(self) -> dict[str, int]:
+        """Return the number of links by tag: Wikipedia's link elements, and elements with an ``href``."""
+        return structural_summary.count_links(self._parts)
+
     def summary(self, *, by_tag: bool = False) -> pl.DataFrame:
         """Return the structural summary: group, elements, relatives, steady (its probability)."""
         return structural_summary.summarise_structure(self._parts, by_tag=by_tag)

@@ -158,4 +158,4 @@ class DocumentReferences:
         name = derive_document_name(derive_document_key(reference))
         same = [path[1:] for _, path in self._named([name]).get(name, ())]
         close = same or difflib.get_close_matches(name, self._names.unique(maintain_order=True).to_list(), 3)
-        return f"; near: {', '.join(close[:3])}" if close else ""
+        return f"; similar: {', '.join(close[:3])}" if close else ""

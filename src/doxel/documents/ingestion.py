@@ -263,7 +263,7 @@ def parse_batch(batch: SourceBatch, *, declared: Declarations, strict: bool) -> 
                     raise
                 refused.append(error)
                 continue
-            rows.append(DocumentRow(member.name, compute_digest(data), text, rule))
+            rows.append(DocumentRow(member.name, compute_digest(data), text, rule, len(data)))
     return ParsedBatch(batch.number, rows, columns, tuple(refused), source_bytes)
 
 

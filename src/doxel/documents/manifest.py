@@ -71,6 +71,12 @@ class Manifest:
         return f"{sum(int(part.fingerprint, 16) for part in self.parts) % (1 << 128):032x}"
 
     @property
+    def source_bytes(self) -> int | None:
+        """The size of the source documents; None if a part does not record it."""
+        sizes = [part.source_bytes for part in self.parts if part.source_bytes is not None]
+        return sum(sizes) if len(sizes) == len(self.parts) else None
+
+    @property
     def next_part(self) -> int:
         """The number of the next part."""
         return 1 + max((int(part.name.removeprefix("part-")) for part in self.parts), default=0)
@@ -111,7 +117,7 @@ def _parse_manifest(data: dict[str, Any]) -> Manifest:
     if len({part.name for part in parts}) < len(parts):
         raise ValueError("the same part twice")
     for part in parts:
-        counts = (part.documents, part.elements, part.characters)
+        counts = (part.documents, part.elements, part.characters, part.source_bytes or 0)
         if not all(type(count) is int and 0 <= count < _TOO_MANY for count in counts):
             raise ValueError(f"{part.name} with invalid counts")
         if not isinstance(part.fingerprint, str) or not _FINGERPRINT.fullmatch(part.fingerprint):

@@ -56,23 +56,28 @@ _ROW_GROUP_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document's source, hash, text and text rule: everything except its elements."""
+    """A document's source, hash, text, text rule and size: everything except its elements."""
 
     source: str
     source_hash: str
     text: bytes
     rule: str
+    source_bytes: int
 
 
 @dataclass(frozen=True)
 class PartSummary:
-    """A part's entry in the manifest: name, counts and fingerprint."""
+    """A part's entry in the manifest: name, counts and fingerprint.
+
+    ``source_bytes`` is the size of its source documents; None in collections that doxel 1.0 made.
+    """
 
     name: str
     documents: int
     elements: int
     characters: int
     fingerprint: str
+    source_bytes: int | None = None
 
 
 def write_part(folder: Path, rows: Sequence[DocumentRow], columns: PartColumns) -> PartSummary:
@@ -103,6 +108,7 @@ def write_part(folder: Path, rows: Sequence[DocumentRow], columns: PartColumns) 
         elements=sum(columns.element_counts),
         characters=int(documents["characters"].sum()),
         fingerprint=_compute_fingerprint(documents),
+        source_bytes=sum(row.source_bytes for row in rows),
     )
 
 

@@ -14,7 +14,28 @@ from doxel.documents import tree_arrays
 from doxel.documents.parts import StoredParts
 from doxel.spans import Ints
 
-__all__ = ["compute_weighting_matrix", "count_label_paths", "count_relatives", "summarise_structure"]
+__all__ = [
+    "LINK_TAGS",
+    "compute_weighting_matrix",
+    "count_label_paths",
+    "count_links",
+    "count_relatives",
+    "summarise_structure",
+]
+
+# The link elements of Wikipedia collections; the filtered assessments of 2006 leave them out (004).
+LINK_TAGS = (
+    "collectionlink",
+    "wikipedialink",
+    "wikipedia-link",
+    "unknownlink",
+    "outsidelink",
+    "weblink",
+    "languagelink",
+    "imagelink",
+    "redirectlink",
+    "link",
+)
 
 
 def count_label_paths(parts: StoredParts) -> Ints:
@@ -24,6 +45,25 @@ def count_label_paths(parts: StoredParts) -> Ints:
         part_counts = np.bincount(parts.elements(part)["label"])
         np.add.at(counts, parts.label_map(part)[: len(part_counts)], part_counts)
     return counts
+
+
+def count_links(parts: StoredParts) -> dict[str, int]:
+    """Return the number of links by tag, the most frequent first.
+
+    A link is an element with one of ``LINK_TAGS``, or with an attribute ``href`` of any namespace (XLink).
+    """
+    labels = parts.all_labels()
+    counts = np.zeros(len(labels.names), dtype=np.int64)
+    has_link_tag = np.array([name in LINK_TAGS for name in labels.names], dtype=bool)
+    for part in range(len(parts)):
+        tag = labels.name_ids[parts.label_map(part)[parts.elements(part)["label"]]]
+        is_link = has_link_tag[tag]
+        attributes = parts.table(part, "attributes", columns=("element", "name"))
+        targets = attributes.filter(pl.col("name").str.replace(r"^\{.*\}", "") == "href")
+        is_link[targets["element"].to_numpy()] = True
+        counts += np.bincount(tag[is_link], minlength=len(counts))
+    order = np.argsort(-counts, kind="stable")
+    return {labels.names[number]: int(counts[number]) for number in order if counts[number]}
 
 
 def count_relatives(parts: StoredParts) -> Ints:

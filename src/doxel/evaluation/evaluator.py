@@ -9,8 +9,9 @@ table, with the warnings about them.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,31 +24,39 @@ from doxel.assessments.judged_pairs import JudgedPairs, lay_out_assessments
 from doxel.assessments.listed_documents import ListedDocuments, lay_out_listed
 from doxel.documents import Collection
 from doxel.documents.collection import as_collection
-from doxel.errors import InputError
-from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection
+from doxel.errors import InputError, MeasureError
+from doxel.evaluation.evaluation_result import (
+    SCORES,
+    Evaluation,
+    Rejection,
+    describe_infinite_topics,
+    describe_undefined_topics,
+    describe_unequal_topics,
+)
 from doxel.evaluation.inputs.chunk_tables import as_chunks
 from doxel.evaluation.inputs.custom_functions import OwnModel, get_function_name, load_model
 from doxel.evaluation.inputs.evaluation_options import check_limit, check_option, check_task
 from doxel.evaluation.inputs.input_tables import (
     ChangedRun,
-    NamedFile,
     RunSource,
     as_assessments,
     as_runs,
+    read_source,
 )
 from doxel.evaluation.inputs.measure_sets import adapt_to_scale, expand_sets
 from doxel.evaluation.inputs.requested_structure import RequestedStructure, restrict_to_structure
 from doxel.evaluation.inputs.token_counts import load_tokeniser
 from doxel.evaluation.recall_bases import RecallBases
-from doxel.evaluation.run_scorer import RunScorer, ScoringOptions
+from doxel.evaluation.run_scorer import DEFAULT_TASK, RunScorer, ScoringOptions
+from doxel.evaluation.score_explanation import ScoreExplainer
 from doxel.measures import Measure
-from doxel.measures.measure_table import join_measure_names
 from doxel.quantisation import find_quantisation
 from doxel.runs import Run, read_run
 from doxel.runs.result_order import order_results
 from doxel.runs.result_spans import RUN_ALIGNMENTS, bound_ambiguous, is_ambiguous, resolve_run
 from doxel.runs.run import name_runs
-from doxel.wording import join_words, pluralise
+from doxel.topics.query_structure import SUBTASKS, Structure, find_subtask
+from doxel.wording import quote_value
 
 if TYPE_CHECKING:
     from doxel.files.archives import Paths
@@ -66,7 +75,7 @@ def evaluate(
     measures: str | Measure | Sequence[str | Measure] | None = None,
     *,
     collection: Collection | Mapping[str, str] | str | os.PathLike[str] | None = None,
-    topics: str = "assessed",
+    topics: str | None = None,
     task: str | None = None,
     quant: str | None = None,
     limit: int | None = _UNSET,
@@ -80,6 +89,8 @@ def evaluate(
     topic_file: Topics | Paths | None = None,
     on_error: str = "raise",
     fol_end: bool = False,
+    compat: str | None = None,
+    min_grade: int | None = None,
     keep: int = 0,
     jobs: int | None = 1,
     cluster: str | None = None,
@@ -102,10 +113,12 @@ def evaluate(
         assessments are paths or quotations, or if a measure needs elements or tokens.
     topics
         ``"assessed"``: every assessed topic counts, and a topic missing from the run scores 0;
-        ``"run"``: only the topics of the run count.
+        ``"run"``: only the topics of the run count.  The default is assessed, and run with
+        ``compat="trec_eval"``.
     task, quant, limit
         Defaults for measures that do not set these parameters.  Without them, the task is the one that
-        the run declares, the quantisation is gen on the assessments' scale, and the limit is 1500.
+        the run declares, the quantisation is gen on the assessments' scale, and the limit is 1500 for the
+        measures of INEX and none for the others.
     order
         How the results of a run are ordered: by ``"rank"``, by position in the ``"file"`` or by
         ``"score"``.
@@ -124,7 +137,8 @@ def evaluate(
     structure
         How strictly to interpret the structure of the topics' queries: ``"target=strict,support=vague"``
         (vague is the default for each), or a sub-task such as ``"SCAS"``.  Results that do not match the
-        structure gain nothing.
+        structure gain nothing.  By default a run that declares SCAS or another sub-task with structure is
+        scored as that sub-task, if ``topic_file`` has the queries.
     topic_file
         The topics with their queries: one or several files, or a ``Topics`` object.
     on_invalid
@@ -132,6 +146,11 @@ def evaluate(
         or ``"repair"`` it.
     fol_end
         Whether the last column of 8-column runs is the end of a passage instead of its length.
+    compat
+        ``"trec_eval"`` or ``"inex_eval"``: the figures of that tool, under its names and rules.  Of the other
+        options only topics, limit and min_grade (trec_eval), or topics, task and fol_end (inex_eval) apply.
+    min_grade
+        The lowest grade of a relevant document, with ``compat="trec_eval"``; 1 by default.
     keep
         Number of results per topic to keep in ``results``, with their relevant and new characters.
     jobs, cluster
@@ -154,45 +173,106 @@ def evaluate(
     >>> evaluate(retrieved, gold, ["char_rec@1,2", "char_prec@2"]).means["score"].round(3).to_list()
     [0.5, 1.0, 0.667]
     """
+    if compat is not None:
+        from doxel.evaluation.compat.other_tool import evaluate_like
+
+        return evaluate_like(
+            check_option("compat", compat),
+            runs,
+            assessments,
+            measures,
+            topics=topics if topics is None else check_option("topics", topics),
+            task=check_task(task),
+            limit=None if limit is _UNSET else check_limit(limit),
+            min_grade=min_grade,
+            fol_end=fol_end,
+            skip_errors=check_option("on_error", on_error) == "skip",
+            progress=progress,
+        )
+    if min_grade is not None:
+        raise InputError("min_grade", wanted='compat="trec_eval", or rel= in a measure', found="no compat")
     options = ScoringOptions(
-        topics=check_option("topics", topics),
+        topics=check_option("topics", "assessed" if topics is None else topics),
         task=check_task(task),
         order=check_option("order", order),
         on_invalid=check_option("on_invalid", on_invalid),
         defaults={} if limit is _UNSET else {"limit": check_limit(limit)},
         keep=keep,
     )
-    skip_errors = check_option("on_error", on_error) == "skip"
+    # explanations read the inputs a second time
+    runs, assessments, chunks = (
+        list(data) if isinstance(data, Iterator) else data for data in (runs, assessments, chunks)
+    )
+    prepare = partial(
+        _prepare_job,
+        assessments,
+        collection,
+        options=options,
+        measures=measures,
+        quant=quant,
+        sizes=sizes,
+        structure=structure,
+        topic_file=topic_file,
+        models=models,
+        chunks=chunks,
+        tokenisers=tokenisers,
+        fol_end=fol_end,
+        skip_errors=check_option("on_error", on_error) == "skip",
+    )
+    job = prepare()
+    scored = _score_runs(job, _list_sources(runs, job), jobs, cluster, progress)
+    names = name_runs([(scored_run.run, scored_run.file) for scored_run in scored])
+    parameters = {**job.options.selection, **job.basis.asked.parameters, **job.options.defaults}
+    result = combine_scores(scored, notes=job.notes, parameters=parameters)
+    return replace(result, explainer=ScoreExplainer(prepare, partial(_list_sources, runs), tuple(names)))
+
+
+def _list_sources(runs: Any, job: ScoringJob) -> list[RunSource]:
+    return list(as_runs(runs, job.collection))
+
+
+def _prepare_job(
+    assessments: Any,
+    collection: Collection | Mapping[str, str] | str | os.PathLike[str] | None,
+    *,
+    options: ScoringOptions,
+    measures: str | Measure | Sequence[str | Measure] | None,
+    quant: str | None,
+    sizes: str | None,
+    structure: str | None,
+    topic_file: Topics | Paths | None,
+    models: Sequence[str | Callable[..., Any]],
+    chunks: Any,
+    tokenisers: Sequence[str | Callable[[str], Any]],
+    fol_end: bool,
+    skip_errors: bool,
+) -> ScoringJob:
+    """Prepare the assessments and all that runs share."""
     judged, documents = _load_assessments(assessments, as_collection(collection))
     if quant is not None:
         options = options.with_defaults(quant=find_quantisation(quant, judged.scale).name)
     declared = check_option("sizes", sizes or ("declared" if documents is None else "collection"))
-    requested = restrict_to_structure(structure, topic_file, judged, documents, sizes=declared)
-    assessed = lay_out_assessments(requested.assessments, declared_sizes=declared == "declared")
-    job = ScoringJob(
-        assessed=assessed,
-        bases=RecallBases(
-            requested.assessments,
-            assessed,
-            documents,
-            {model.name: model for model in map(_load_own_model, models)},
-            chunks=None if chunks is None else as_chunks(chunks, documents),
-            tokenisers={tokeniser.name: tokeniser for tokeniser in map(load_tokeniser, tokenisers)},
-            constraints=requested.constraints,
-        ),
-        asked=requested,
-        measures=[adapt_to_scale(measure, judged.scale) for measure in expand_sets(measures)]
+    ground = ScoringGround(
+        assessments=judged,
+        collection=documents,
+        sizes=declared,
+        models={model.name: model for model in map(_load_own_model, models)},
+        chunks=None if chunks is None else as_chunks(chunks, documents),
+        tokenisers={tokeniser.name: tokeniser for tokeniser in map(load_tokeniser, tokenisers)},
+    )
+    basis = ground.build(structure, topic_file)
+    return ScoringJob(
+        ground=ground,
+        basis=basis,
+        structure=structure,
+        measures=[adapt_to_scale(measure, judged.scale) for measure in expand_sets(measures, judged.scale)]
         if measures
         else None,
         options=options,
         collection=documents,
         fol_end=fol_end,
         skip_errors=skip_errors,
-    )
-    scored = _score_runs(job, list(as_runs(runs, documents)), jobs, cluster, progress)
-    notes = (*_note_assessments(judged, has_collection=documents is not None), *requested.notes)
-    return combine_scores(
-        scored, notes=notes, parameters={**options.selection, **requested.parameters, **options.defaults}
+        notes=(*_note_assessments(judged, has_collection=documents is not None), *basis.asked.notes),
     )
 
 
@@ -256,53 +336,128 @@ class ScoredRun:
     run: str
     file: str | None
     evaluation: Evaluation
+    task: str | None = None
+
+
+@dataclass(frozen=True)
+class ScoringBasis:
+    """The assessments under one interpretation of the queries' structure, laid out for scoring."""
+
+    asked: RequestedStructure
+    assessed: JudgedPairs
+    bases: RecallBases
+
+
+@dataclass(frozen=True)
+class ScoringGround:
+    """The inputs from which the basis of each interpretation is built."""
+
+    assessments: Assessments
+    collection: Collection | None
+    sizes: str
+    models: Mapping[str, OwnModel]
+    chunks: Any
+    tokenisers: Mapping[str, Any]
+
+    def build(self, structure: str | None, topics: Topics | Paths | None) -> ScoringBasis:
+        """Build the basis of an interpretation of the queries of topics."""
+        asked = restrict_to_structure(structure, topics, self.assessments, self.collection, sizes=self.sizes)
+        assessed = lay_out_assessments(asked.assessments, declared_sizes=self.sizes == "declared")
+        bases = RecallBases(
+            asked.assessments,
+            assessed,
+            self.collection,
+            self.models,
+            chunks=self.chunks,
+            tokenisers=self.tokenisers,
+            constraints=asked.constraints,
+        )
+        return ScoringBasis(asked, assessed, bases)
 
 
 @dataclass(frozen=True)
 class ScoringJob:
     """Everything a process needs to score runs."""
 
-    assessed: JudgedPairs
-    bases: RecallBases
-    asked: RequestedStructure
+    ground: ScoringGround
+    basis: ScoringBasis  # of the requested structure
+    structure: str | None  # None: as each run declares
     measures: list[Measure] | None
     options: ScoringOptions
     collection: Collection | None
     fol_end: bool
     skip_errors: bool
+    notes: tuple[str, ...] = ()  # about the assessments
     folder: Path = field(default_factory=Path.cwd)  # base of relative paths, also on workers
+    _declared: dict[str, ScoringBasis | str] = field(default_factory=dict, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave out the bases of declared sub-tasks, which other processes build again."""
+        return {**self.__dict__, "_declared": {}}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
 
     def prepare(self, source: RunSource) -> PreparedRun | Rejection:
-        """Read a run, resolve its results in the collection, order them and lay them out."""
+        """Read a run and lay it out; if it cannot be read, reject it or raise the error."""
         try:
-            run = self._read(source)
-            resolved = resolve_run(run, self.collection)
-            scorer = self._lay_out(run, resolved)
-            bounds = None
-            if self.collection is not None and resolved.select(is_ambiguous().any()).item():
-                fewest, most = bound_ambiguous(run, resolved, self.collection)
-                bounds = (self._lay_out(run, fewest), self._lay_out(run, most))
+            prepared = self.read(source)
         except InputError as error:
             if not self.skip_errors:
                 raise
             return Rejection(_name_source(source), "all", str(error))
-        return PreparedRun(run, scorer, bounds)
+        return prepared
 
-    def _lay_out(self, run: Run, resolved: pl.DataFrame) -> RunScorer:
+    def read(self, source: RunSource) -> PreparedRun:
+        """Read a run, resolve its results in the collection and lay them out."""
+        run = read_source(source, self._read)
+        resolved = resolve_run(run, self.collection)
+        basis, notes = self._choose_basis(run)
+        run = replace(run, notes=(*run.notes, *notes))
+        bounds = None
+        if self.collection is not None and resolved.select(is_ambiguous().any()).item():
+            fewest, most = bound_ambiguous(run, resolved, self.collection)
+            bounds = (self._lay_out(run, fewest, basis), self._lay_out(run, most, basis))
+        return PreparedRun(run, self._lay_out(run, resolved, basis), bounds)
+
+    def _lay_out(self, run: Run, resolved: pl.DataFrame, basis: ScoringBasis) -> RunScorer:
         """Order the resolved results of a run and lay them out."""
         if isinstance(self.collection, ListedDocuments):
             resolved = self.collection.elements_only(resolved)
-        resolved = self.asked.mark(resolved, self.collection)
+        resolved = basis.asked.mark(resolved, self.collection)
         results = order_results(resolved, by=self.options.order)
-        return RunScorer(run.id, results, self.assessed, self.bases, self.options, declared_task=run.task)
+        return RunScorer(run.id, results, basis.assessed, basis.bases, self.options, declared_task=run.task)
 
-    def _read(self, source: RunSource) -> Run:
-        if isinstance(source, Run):
-            return source
-        if isinstance(source, NamedFile):
-            return replace(self._read(source.path), id=source.name)
-        if isinstance(source, ChangedRun):
-            return source.change(self._read(source.given))
+    def _choose_basis(self, run: Run) -> tuple[ScoringBasis, tuple[str, ...]]:
+        """Return the basis for a run, and the notes on the sub-task that it declares."""
+        subtask = find_subtask(run.about.get("task"))
+        if subtask is None:
+            return self.basis, ()
+        declared = SUBTASKS[subtask]
+        if self.structure is not None:
+            requested = Structure.parse(self.structure)
+            differs = f"it declares {subtask} ({declared}), but is scored with {requested}, as requested"
+            return self.basis, () if requested == declared else (differs,)
+        if declared.is_vague:
+            return self.basis, (f"it declares {subtask} and is scored so: structure is only a hint",)
+        if subtask not in self._declared:
+            try:
+                self._declared[subtask] = self.ground.build(subtask, self.basis.asked.topics)
+            except InputError as error:
+                self._declared[subtask] = str(error)
+        built = self._declared[subtask]
+        if isinstance(built, str):
+            return self.basis, (f"it declares {subtask}, but is scored without structure: {built}",)
+        return built, (f"it declares {subtask} and is scored so: {declared}", *built.asked.notes)
+
+    def find_measure(self, name: str | Measure) -> Measure:
+        """Return the one measure with a name, on the scale of the assessments."""
+        measures = expand_sets(name, self.basis.bases.scale)
+        if len(measures) != 1:
+            raise MeasureError(f"{quote_value(str(name))}: wanted one measure, found {len(measures)}")
+        return adapt_to_scale(measures[0], self.basis.bases.scale)
+
+    def _read(self, source: str | os.PathLike[str]) -> Run:
         is_elsewhere = Path.cwd() != self.folder
         run = read_run(self.folder / source if is_elsewhere else source, fol_end=self.fol_end)
         return replace(run, file=os.fspath(source)) if is_elsewhere else run
@@ -316,7 +471,8 @@ class ScoringJob:
         notes = (*(f"{run.id}: {note}" for note in run.notes), *evaluation.warnings)
         if prepared.bounds is not None:
             notes = (*notes, *self._describe_bounds(prepared.scorer, *prepared.bounds))
-        return ScoredRun(run.id, run.file, replace(evaluation, warnings=notes))
+        task = self.options.task or find_subtask(run.about.get("task")) or run.task or DEFAULT_TASK
+        return ScoredRun(run.id, run.file, replace(evaluation, warnings=notes), task)
 
     def _describe_bounds(self, scorer: RunScorer, fewest: RunScorer, most: RunScorer) -> list[str]:
         """Return how much the recall of a run depends on the places of its ambiguous texts."""
@@ -354,19 +510,28 @@ def combine_scores(
     warnings: list[str] = []
     results: list[pl.DataFrame] = []
     alignments: list[pl.DataFrame] = [RUN_ALIGNMENTS.empty()]
+    answered: dict[str, tuple[str, ...]] = {}
+    unscored: dict[tuple[str, str], None] = {}
+    tasks: dict[str, str] = {}
     for scored_run, name in zip(
         scored, name_runs([(scored_run.run, scored_run.file) for scored_run in scored]), strict=True
     ):
         evaluation = scored_run.evaluation
+        answered[name] = next(iter((evaluation.answered or {}).values()), ())
+        if scored_run.task is not None:
+            tasks[name] = scored_run.task
         tables.append(evaluation.scores.with_columns(run=pl.lit(name)))
         results += [] if evaluation.results is None else [evaluation.results.with_columns(run=pl.lit(name))]
         alignments.append(evaluation.alignments.with_columns(run=pl.lit(name)))
+        unscored |= dict.fromkeys(evaluation.unscored)
         rejected += [replace(rejection, run=name) for rejection in evaluation.rejected]
         warnings += [
             f"{name}: {warning.removeprefix(f'{scored_run.run}: ')}" for warning in evaluation.warnings
         ]
     scores = pl.concat(tables)
-    messages = (*notes, *_note_undefined_topics(scores), *_note_infinite_topics(scores), *warnings)
+    unequal = describe_unequal_topics(scores) if parameters.get("topics") == "run" else []
+    undefined = describe_undefined_topics(scores, tuple(unscored))
+    messages = (*notes, *unequal, *undefined, *describe_infinite_topics(scores), *warnings)
     return Evaluation(
         scores=scores,
         rejected=tuple(rejected),
@@ -374,36 +539,7 @@ def combine_scores(
         parameters=parameters,
         results=pl.concat(results) if results else None,
         alignments=pl.concat(alignments),
+        answered=answered,
+        unscored=tuple(unscored),
+        tasks=tasks,
     )
-
-
-def _note_undefined_topics(scores: pl.DataFrame) -> list[str]:
-    """List the topics that have nothing to find, with the measures for which this is so."""
-    empty = scores.filter(pl.col("score").is_nan()).select("topic", "measure").unique(maintain_order=True)
-    by_topics = (
-        empty.group_by("measure", maintain_order=True)
-        .agg("topic")
-        .group_by("topic", maintain_order=True)
-        .agg("measure")
-    )
-    measures = scores["measure"].n_unique()
-    messages = []
-    for topics, names in by_topics.iter_rows():
-        measures_clause = "" if len(names) == measures else f" for {join_measure_names(names)}"
-        subject = pluralise(len(topics), "assessed topic has", "assessed topics have")
-        outcome = "its score is" if len(topics) == 1 else "their scores are"
-        messages.append(
-            f"{subject} nothing to find{measures_clause} ({join_words(topics)}): "
-            f"{outcome} undefined and left out of the mean"
-        )
-    return messages
-
-
-def _note_infinite_topics(scores: pl.DataFrame) -> list[str]:
-    """List the infinite scores, such as reading that never finds enough."""
-    never = scores.filter(pl.col("score").is_infinite()).group_by("run", "measure", maintain_order=True)
-    return [
-        f"{run}: {measure} is infinite for {pluralise(len(topics), 'topic')} ({join_words(topics)}); "
-        f"{'it is' if len(topics) == 1 else 'they are'} left out of the mean"
-        for run, measure, topics in never.agg("topic").iter_rows()
-    ]

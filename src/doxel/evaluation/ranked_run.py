@@ -119,6 +119,11 @@ class RankedRun:
         names = {"rank": (), "score": ("rank",), "file": ("rank", "rsv")}[self.order]
         return [pl.lit(None, dtype=self.columns.schema[name]).alias(name) for name in names]
 
+    @property
+    def has_sizes(self) -> bool:
+        """Whether the number of characters of each result is known."""
+        return not self.unplaced and self.bases.has_sizes
+
     @cached_property
     def size(self) -> Ints:
         """The number of characters of each result."""
@@ -219,6 +224,11 @@ class RankedRun:
         count = np.cumsum(begins)
         before_topic: Ints = np.concatenate([[0], count])[self.first[self.topic]]
         return (count - 1)[self.first_of_article[self.group]] - before_topic
+
+    def count_articles(self) -> Ints:
+        """Return the number of articles of each topic."""
+        topic = self.topic[self.first_of_article[self.first_of_article >= 0]]
+        return np.bincount(topic, minlength=len(self.assessed.topics))
 
     def listed(
         self, *, limit: int | None, by: str, chars: int | None, article_chars: int | None

@@ -56,6 +56,11 @@ class RecallBases:
         return self._assessments.scale
 
     @property
+    def has_only_grades(self) -> bool:
+        """Whether elements were graded without highlights, as in 2002 to 2004."""
+        return self.scale in {"2002", "2003"} and not self._assessments.highlights.height
+
+    @property
     def format(self) -> str | None:
         """The format that the assessments were read from."""
         return self._assessments.format
@@ -105,9 +110,14 @@ class RecallBases:
         documents = self._documents("counting tokens")
         return self.once(("tokens", name), lambda: TokenIndex(documents, self._tokenisers.get(name)))
 
+    @property
+    def has_sizes(self) -> bool:
+        """Whether the sizes of elements are known."""
+        return not isinstance(self._collection, ListedDocuments) or self._collection.has_sizes
+
     def require_sizes(self, feature: str) -> None:
         """Raise an error if the sizes of elements are unknown; ``feature`` is the feature that needs them."""
-        if isinstance(self._collection, ListedDocuments) and not self._collection.has_sizes:
+        if not self.has_sizes:
             raise InputError(
                 f"{feature} needs the sizes of elements",
                 wanted="a collection (-c): these assessments list elements without sizes",
@@ -167,13 +177,14 @@ class RecallBases:
             ("excluded", exclude_tags), lambda: self.elements.excluded(parse_excluded_tags(exclude_tags))
         )
 
-    def ideal(self, quant: str, exclude_tags: str | None, construction: str, tie: str) -> Booleans:
+    def ideal(
+        self, quant: str, exclude_tags: str | None, *, construction: str, tie: str, paths: str
+    ) -> Booleans:
         """Mark the ideal elements."""
+        rules = {"construction": construction, "tie": tie, "paths": paths}
         return self.once(
-            ("ideal", quant, exclude_tags, construction, tie),
-            lambda: choose_ideal(
-                self.gains(quant, exclude_tags), self.elements.tree, construction=construction, tie=tie
-            ),
+            ("ideal", quant, exclude_tags, *rules.values()),
+            lambda: choose_ideal(self.gains(quant, exclude_tags), self.elements.tree, **rules),
         )
 
     def total(self, q: Floats) -> Floats:

@@ -9,10 +9,10 @@ import numpy as np
 
 from doxel.evaluation.ranked_run import RankedRun
 from doxel.measures.declaration import GROUPED, NO_OVERLAP, ONE_PER_DOCUMENT
-from doxel.spans import Ints
+from doxel.spans import Booleans, Ints
 from doxel.wording import pluralise
 
-__all__ = ["find_violation", "repair_run"]
+__all__ = ["find_violation", "mark_disjoint", "repair_run"]
 
 
 @dataclass(frozen=True)
@@ -61,14 +61,22 @@ def _drop_overlapping(ranked: RankedRun) -> RankedRun:
     rows = np.flatnonzero(ranked.seen.contested)
     rows = rows[np.argsort(ranked.group[rows], kind="stable")]
     for document in np.split(rows, np.flatnonzero(np.diff(ranked.group[rows])) + 1):
-        start, end = ranked.start[document], ranked.end[document]
-        stays = np.zeros(len(document), dtype=bool)
-        for number in range(len(document)):
-            before = slice(0, number)
-            meets = (start[before] < end[number]) & (end[before] > start[number])
-            stays[number] = not (meets & stays[before]).any()
-        is_kept[document] = stays
+        is_kept[document] = mark_disjoint(ranked.start[document], ranked.end[document])
     return ranked.take(np.flatnonzero(is_kept))
+
+
+def mark_disjoint(start: Ints, end: Ints) -> Booleans:
+    """Mark the spans of one document that overlap no earlier marked span.
+
+    >>> mark_disjoint(np.array([0, 5, 10]), np.array([6, 12, 15])).tolist()
+    [True, False, True]
+    """
+    stays = np.zeros(len(start), dtype=bool)
+    for number in range(len(start)):
+        before = slice(0, number)
+        meets = (start[before] < end[number]) & (end[before] > start[number])
+        stays[number] = not (meets & stays[before]).any()
+    return stays
 
 
 def _mark_block_starts(ranked: RankedRun) -> np.ndarray:

@@ -14,20 +14,26 @@ import polars as pl
 
 from doxel.alignment.aligner import describe_guesses
 from doxel.assessments.judged_pairs import JudgedPairs
+from doxel.errors import InputError
 from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection, describe_topic_mismatches
 from doxel.evaluation.inputs.measure_sets import choose_default_set
 from doxel.evaluation.ranked_run import RankedRun, lay_out_run
 from doxel.evaluation.recall_bases import RecallBases
 from doxel.evaluation.run_requirements import find_violation, repair_run
+from doxel.evaluation.score_explanation import ScoreExplanation, explain_score
 from doxel.evaluation.views.view_builders import build_view, select_view_parameters
 from doxel.measures import Measure
-from doxel.measures.declaration import DEPENDS, View
+from doxel.measures.declaration import DEPENDS, NO_OVERLAP, View
+from doxel.measures.text_views import ValuedText
 from doxel.runs.result_spans import explode_pieces, list_alignments
-from doxel.spans import Floats, Ints
+from doxel.spans import Booleans, Floats, Ints
 from doxel.tables import Column, Table
+from doxel.usermodels import find_model
 from doxel.wording import join_words, pluralise
 
-__all__ = ["KEPT_RESULTS", "RunScorer", "ScoringOptions"]
+__all__ = ["DEFAULT_TASK", "KEPT_RESULTS", "RunScorer", "ScoringOptions"]
+
+DEFAULT_TASK = "focused"  # of runs that declare none
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,7 @@ class RunScorer:
             self._notes.append(f"{self._run}: {note}")
         scored: dict[str, Floats] = {}
         rejected: list[Rejection] = []
+        unscored: list[tuple[str, str]] = []
         for measure in measures:
             parameters = self._settle(measure)
             ranked, reason = self._fit(measure, parameters)
@@ -89,50 +96,120 @@ class RunScorer:
                 rejected.append(Rejection(self._run, measure.name, reason))
                 continue
             view = self._view(measure.declaration.view, ranked, parameters)
-            scored[measure.name] = measure.compute(view, parameters)
-            self._note_passages(ranked, parameters)
+            scores = scored[measure.name] = measure.compute(view, parameters)
+            unscored += self._note_gaps(measure, parameters, view.defined & np.isnan(scores))
+            self._note_limit(measure, parameters.get("limit"))
+            self._note_near_misses(parameters)
+            self._note_passages(measure, ranked, parameters)
+        if scored:
+            self._note_forbidden_overlap()
         first = (
             collect_first_results(self._run, self._ranked, self._options.keep) if self._options.keep else None
         )
+        topics = pl.Series(self._assessed.topics, dtype=pl.String)
         return Evaluation(
             self._frame(scored),
             tuple(rejected),
             tuple(self._notes),
             results=first,
+            unscored=tuple(unscored),
+            answered={self._run: tuple(topics.filter(pl.Series(self._ranked.length > 0)))},
             alignments=self._alignments,
         )
 
-    def _note_passages(self, ranked: RankedRun, parameters: Mapping[str, Any]) -> None:
-        """Note passages that gain nothing because quantisations of grades apply to elements only."""
-        if "quant" not in parameters or parameters.get("model", "identity") != "identity":
+    def _note_forbidden_overlap(self) -> None:
+        """Note that a run of the focused task overlaps itself, which the task does not allow."""
+        if self._declared_task != "focused" or self._options.on_invalid == "repair":
             return
-        if not ranked.bases.has_elements:
-            self._note_bare_spans()
-            return
-        quant = ranked.bases.quantisation(parameters["quant"])
-        passages = int((ranked.found & ~ranked.is_element).sum())
-        subject = pluralise(passages, "result is a passage and gains", "results are passages and gain")
-        note = f"{self._run}: {subject} nothing under {quant.name}, which is defined for elements only"
-        if passages and not quant.is_specificity and note not in self._notes:
-            self._notes.append(note)
+        reason = find_violation(self._ranked, (NO_OVERLAP,))
+        if reason is not None:
+            self._note(f"the focused task allows no overlap, but {reason}")
 
-    def _note_bare_spans(self) -> None:
-        """Note that gains come from bare spans because there are no elements."""
-        note = (
-            f"{self._run}: there are no elements, so gains are computed from bare spans; "
-            "quant, alpha, overlap and the ideal recall base have no effect"
-        )
+    def explain(self, measure: Measure, topic: str) -> ScoreExplanation:
+        """Return how the score of one topic comes about; an error if the measure rejects the run."""
+        parameters = self._settle(measure)
+        ranked, reason = self._fit(measure, parameters)
+        if reason is not None:
+            raise InputError(
+                f"{measure.name} does not accept the run {self._run}",
+                wanted="a run that meets its requirements, or on_invalid=repair",
+                found=reason,
+            )
+        view = self._view(measure.declaration.view, ranked, parameters)
+        place = self._assessed.topics.index(topic)
+        return explain_score(self._run, measure, parameters, view=view, ranked=ranked, topic=place)
+
+    def _note(self, message: str) -> None:
+        """Add a note about the run, unless it has been added before."""
+        note = f"{self._run}: {message}"
         if note not in self._notes:
             self._notes.append(note)
 
+    def _note_gaps(
+        self, measure: Measure, parameters: Mapping[str, Any], is_gap: Booleans
+    ) -> list[tuple[str, str]]:
+        """Note the topics that have something to find but no score; return them with the measure."""
+        topics = [self._assessed.topics[number] for number in np.flatnonzero(is_gap & self._is_counted)]
+        if topics:
+            reason = measure.declaration.view.explain_gap(parameters)
+            where = pluralise(len(topics), "topic")
+            self._note(f"{measure}: no score for {where} ({join_words(topics)}): {reason}")
+        return [(topic, measure.name) for topic in topics]
+
+    def _note_limit(self, measure: Measure, limit: int | None) -> None:
+        """Note the results, or articles, past the limit."""
+        if limit is None:
+            return
+        by = measure.declaration.view.limited_by
+        length = self._ranked.length if by == "results" else self._ranked.count_articles()
+        if (length > limit).any():
+            past = pluralise(int(np.maximum(length - limit, 0).sum()), by.removesuffix("s"))
+            topics = pluralise(int((length > limit).sum()), "topic")
+            self._note(f"limit={limit}: {past} past the first {limit:,} of a topic not scored, in {topics}")
+
+    def _note_near_misses(self, parameters: Mapping[str, Any]) -> None:
+        """Note near misses that lead to a target as surely as the target itself."""
+        name = parameters.get("model", "identity")
+        model = None if name in self._ranked.bases.models else find_model(name)
+        for relative, own in () if model is None else model.near_misses:
+            if (parameters["p"] if own is None else own) == 1:
+                self._note(
+                    f"the user model {name} gives a near miss ({relative}) probability 1: "
+                    "it earns as much as the target itself"
+                )
+
+    def _note_passages(self, measure: Measure, ranked: RankedRun, parameters: Mapping[str, Any]) -> None:
+        """Note passages that gain nothing because grades belong to elements only."""
+        if "quant" not in parameters or parameters.get("model", "identity") != "identity":
+            return
+        bases, from_text = ranked.bases, measure.declaration.view is ValuedText
+        if from_text and not bases.has_only_grades:
+            return
+        if not bases.has_elements:
+            self._note(
+                "there are no elements, so gains are computed from bare spans; "
+                "quant, alpha, overlap, cap and the ideal recall base have no effect"
+            )
+            return
+        quant = bases.quantisation(parameters["quant"])
+        passages = int((ranked.found & ~ranked.is_element).sum())
+        if not passages or (quant.is_specificity and not from_text):
+            return
+        subject = pluralise(passages, "result is a passage and gains", "results are passages and gain")
+        grades = "in HiXEval from grades, which are" if from_text else f"under {quant.name}, which is"
+        self._note(f"{subject} nothing {grades} defined for elements only")
+
     def _settle(self, measure: Measure) -> dict[str, Any]:
         """Return the value of every parameter of a measure for this run."""
-        task = self._declared_task or "focused"
+        task = self._declared_task or DEFAULT_TASK
         parameters = measure.resolve_parameters({"task": task, **self._options.defaults})
         if parameters.get("alpha") is DEPENDS:
             parameters["alpha"] = 0 if parameters["task"] == "thorough" else 1
         if parameters.get("overlap") is DEPENDS:
             parameters["overlap"] = "on"
+        if parameters.get("base") is DEPENDS:
+            is_full = parameters["task"] == "thorough" and parameters["model"] == "identity"
+            parameters["base"] = "full" if is_full else "ideal"
         if parameters.get("quant") is DEPENDS:
             parameters["quant"] = "gen"
         return parameters
@@ -163,11 +240,15 @@ class RunScorer:
             self._views[key] = build_view(view, ranked, parameters)
         return self._views[key]
 
+    @property
+    def _is_counted(self) -> Booleans:
+        """Whether each assessed topic counts for this run."""
+        is_in_run = self._ranked.length > 0
+        return is_in_run if self._options.topics == "run" else np.ones_like(is_in_run)
+
     def _frame(self, scored: Mapping[str, Floats]) -> pl.DataFrame:
         """Return the scores as a table, ordered by measure, then topic."""
-        counts = np.ones(len(self._assessed.topics), dtype=bool)
-        if self._options.topics == "run":
-            counts = self._ranked.length > 0
+        counts = self._is_counted
         topics = pl.Series(self._assessed.topics, dtype=pl.String).filter(pl.Series(counts))
         measure = np.repeat(np.arange(len(scored)), len(topics))
         scores = np.concatenate([values[counts] for values in scored.values()]) if scored else np.zeros(0)

@@ -36,15 +36,16 @@ _RECALLS = tuple(number / 100 for number in range(101))
 class CurveDeclaration:
     """The declaration of a curve: its measure, its axes and its points.
 
-    ``x`` is the measure on the horizontal axis, or None for the cutoff itself; ``summaries`` are the
-    measures that summarise the curve in one number; ``settings`` are parameters of the curve that apply
-    unless the user writes others.
+    ``x`` is the measure on the horizontal axis, or None for the cutoff itself; ``ideal`` is a measure of the
+    ideal ranking, drawn beside the runs; ``summaries`` are the measures that summarise the curve in one
+    number; ``settings`` are parameters of the curve that apply unless the user writes others.
     """
 
     name: str
     y: str
     about: str
     x: str | None = None
+    ideal: str | None = None
     x_label: str = "rank"
     y_label: str = ""
     last: int = _LAST_RANK
@@ -108,6 +109,15 @@ CURVES: tuple[CurveDeclaration, ...] = (
         summaries=("nxCG", "MAnxCG"),
     ),
     CurveDeclaration(
+        "xCG",
+        "xCG",
+        "gain by each rank, of the runs and of the ideal ranking (xCI), as in the figure of source 001",
+        ideal="xCI",
+        y_label="cumulated gain",
+        aliases=("xCI",),
+        summaries=("xCG", "xCI"),
+    ),
+    CurveDeclaration(
         "SRP",
         "SRP",
         "structural relevance per result, by each rank",
@@ -141,7 +151,7 @@ CURVES: tuple[CurveDeclaration, ...] = (
 
 @dataclass(frozen=True)
 class Curve:
-    """A curve with its parameters; ``y`` and ``x`` are measures without a cutoff."""
+    """A curve with its parameters; ``y``, ``x`` and ``ideal`` are measures without a cutoff."""
 
     name: str
     about: str
@@ -150,6 +160,7 @@ class Curve:
     y: Measure
     x: Measure | None
     points: tuple[float, ...]
+    ideal: Measure | None = None
 
     def __str__(self) -> str:
         return self.name
@@ -171,26 +182,30 @@ class Curve:
     @cached_property
     def measures(self) -> list[Measure]:
         """The measures to evaluate for the points of the curve."""
-        return [measure @ point for measure in self._axes for point in self.points]
+        return [measure @ point for measure in self._axes.values() for point in self.points]
 
     @property
-    def _axes(self) -> tuple[Measure, ...]:
-        return (self.y,) if self.x is None else (self.y, self.x)
+    def _axes(self) -> dict[str, Measure]:
+        axes = {"y": self.y, "x": self.x, "ideal": self.ideal}
+        return {name: measure for name, measure in axes.items() if measure is not None}
 
     def of(self, scores: pl.DataFrame) -> pl.DataFrame:
         """Return the points of the curve per run and topic, with the columns run, topic, curve, x, y, at.
 
         ``scores`` is the table of an evaluation (run, topic, measure, score) that includes the curve's
         measures; other measures are ignored.  ``at`` is the cutoff; it equals x unless another measure is
-        on the horizontal axis.
+        on the horizontal axis.  The ideal ranking, if the curve has it, follows as the run ``ideal (xCI)``.
         """
         names = self._named(set(scores["measure"].unique()))
         points = scores.join(names, on="measure", how="inner", maintain_order="left")
-        y = points.filter(pl.col("axis") == 0).select("run", "topic", "at", y="score")
+        y = points.filter(pl.col("axis") == "y").select("run", "topic", "at", y="score")
+        if self.ideal is not None:
+            ideal = points.filter(pl.col("axis") == "ideal").select("run", "topic", "at", y="score")
+            y = pl.concat([y, _name_ideal(ideal, self.ideal.declaration.name)])
         if self.x is None:
             both = y.with_columns(x=pl.col("at"))
         else:
-            x = points.filter(pl.col("axis") == 1).select("run", "topic", "at", x="score")
+            x = points.filter(pl.col("axis") == "x").select("run", "topic", "at", x="score")
             both = y.join(x, on=["run", "topic", "at"], how="inner", maintain_order="left")
         ordered = both.with_row_index("row").with_columns(
             pl.col("row").min().over(key).alias(f"first {key}") for key in ("run", "topic")
@@ -208,14 +223,24 @@ class Curve:
         for quant in (None,) if written is None else list_full_names(written):
             rows = [
                 (str((measure if quant is None else measure(quant=quant)) @ point), axis, float(point))
-                for axis, measure in enumerate(self._axes)
+                for axis, measure in self._axes.items()
                 for point in self.points
             ]
             if any(name in scored for name, _, _ in rows):
                 break
         return pl.DataFrame(
-            rows, schema={"measure": pl.String, "axis": pl.Int8, "at": pl.Float64}, orient="row"
+            rows, schema={"measure": pl.String, "axis": pl.String, "at": pl.Float64}, orient="row"
         )
+
+
+def _name_ideal(points: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Return the points of the ideal ranking once, or per run where the runs' tasks give different ideals."""
+    values = points.group_by("topic", "at").agg(pl.col("y").n_unique())["y"]
+    if (values > 1).any():
+        return points.with_columns(run=pl.format("ideal ({}) of {}", pl.lit(name), "run"))
+    return points.unique(["topic", "at"], keep="first", maintain_order=True).with_columns(
+        run=pl.lit(f"ideal ({name})")
+    )
 
 
 def curve(name: str) -> Curve:
@@ -263,10 +288,9 @@ def find_curve(measure: Measure) -> Curve | None:
 
 def _build_curve(shape: CurveDeclaration, written: Mapping[str, Any]) -> Curve:
     y = map_measures()[shape.y](**written)
-    x = None
-    if shape.x is not None:
-        plain = map_measures()[shape.x]
-        x = plain(**{name: value for name, value in written.items() if name in plain.declaration.parameters})
+    x, ideal = (
+        None if name is None else _select_parameters(name, written) for name in (shape.x, shape.ideal)
+    )
     labelled = Measure(
         y.declaration, {k: v for k, v in y.written.items() if shape.settings.get(k, _MISSING) != v}
     )
@@ -278,7 +302,14 @@ def _build_curve(shape: CurveDeclaration, written: Mapping[str, Any]) -> Curve:
         y=y,
         x=x,
         points=_choose_points(y, shape.last),
+        ideal=ideal,
     )
+
+
+def _select_parameters(name: str, written: Mapping[str, Any]) -> Measure:
+    """Return the measure of this name with those of the parameters that it has."""
+    plain = map_measures()[name]
+    return plain(**{key: value for key, value in written.items() if key in plain.declaration.parameters})
 
 
 _MISSING = object()

@@ -7,6 +7,9 @@ defaults or depend on the run and the assessments.
 Parameters are declared once, with their range, default and meaning; parsing, printing, checks, help and
 documentation all derive from these declarations.  Requirements of a run are names; the evaluation checks and
 repairs runs.
+
+Beside its function a measure declares the terms that it adds up over the ranks and what divides them; a view
+declares the quantities that it holds by rank.  Explanations of scores derive from both.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import difflib
 import inspect
 import math
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, Final, TypeVar
 
@@ -28,10 +31,12 @@ from doxel.wording import did_you_mean, quote_value
 __all__ = [
     "CUTOFF",
     "DEPENDS",
+    "DIVIDED_BY_CUTOFF",
     "GROUPED",
     "LARGEST",
     "NO_OVERLAP",
     "ONE_PER_DOCUMENT",
+    "UNDIVIDED",
     "Choice",
     "Declaration",
     "Flag",
@@ -40,6 +45,7 @@ __all__ = [
     "Number",
     "Parameter",
     "Properties",
+    "Quantity",
     "Scores",
     "Text",
     "View",
@@ -53,6 +59,24 @@ Scores = npt.NDArray[np.float64]
 Computed = TypeVar("Computed")
 
 
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """A quantity in the explanation of a score: its symbol in the paper, its meaning, and its values.
+
+    ``values`` is a function of a view and of those of the measure's own parameters that it names.  It returns
+    an array of topics x ranks, or for a divisor one number per topic.
+    """
+
+    symbol: str
+    about: str
+    values: Callable[..., Scores | None]
+
+    def compute(self, view: View, parameters: Mapping[str, Any]) -> Scores | None:
+        """Return the values; None if the parameters leave the quantity undefined."""
+        names = inspect.signature(self.values).parameters
+        return self.values(view, **{name: value for name, value in parameters.items() if name in names})
+
+
 @dataclass(frozen=True)
 class View:
     """One run as the arrays that a family of measures needs; subclasses declare the arrays.
@@ -63,11 +87,25 @@ class View:
 
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     limited_by: ClassVar[str] = "results"  # the parameter ``limit`` counts "results" or "articles"
+    ranks: ClassVar[str] = (
+        "results"  # the second axis: "results", "articles" by first occurrence, or "chunks"
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = ()  # by rank, for explanations
 
     @property
     def defined(self) -> npt.NDArray[np.bool_]:
         """Whether each topic has anything to find; if not, all its scores are undefined."""
         raise NotImplementedError
+
+    @staticmethod
+    def check_parameters(parameters: Mapping[str, Any]) -> None:
+        """Raise an error if parameters of the view conflict with each other."""
+
+    @staticmethod
+    def explain_gap(parameters: Mapping[str, Any]) -> str:
+        """Return why a topic that has something to find has no score."""
+        del parameters
+        return "the measure has no value there"
 
     def compute_once(self, key: Hashable, compute: Callable[[], Computed]) -> Computed:
         """Return ``compute()``, computed once per key, so that the points of a curve share their work."""
@@ -109,6 +147,7 @@ class Declaration:
     own: tuple[Parameter, ...] = ()
     at: Parameter | None = None
     at_optional: bool = False
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # where they differ from those of the view
     aliases: tuple[str, ...] = ()
     bounds: tuple[float, float] = (0.0, 1.0)
     lower_is_better: bool = False
@@ -116,12 +155,19 @@ class Declaration:
     check: Callable[[Mapping[str, Any]], None] = lambda parameters: None  # noqa: ARG005
     years: str = ""
     properties: Properties = field(default_factory=Properties)
+    terms: Quantity | None = None  # the score is the sum of the terms in rank order, divided by the divisor
+    divisor: Quantity | None = None
+    made_of: str = ""  # a sentence for a measure that is not a plain sum: what its terms are
+    quantities: tuple[Quantity, ...] = ()  # by rank, for explanations, beside those of the view
 
     @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """All parameters by name: the measure's own, then its view's."""
         both = (*self.own, *self.view.parameters)
-        return {parameter.name: parameter for parameter in both}
+        return {
+            parameter.name: replace(parameter, default=self.defaults.get(parameter.name, parameter.default))
+            for parameter in both
+        }
 
     @property
     def explanation(self) -> str:
@@ -206,15 +252,38 @@ class Measure:
             raise MeasureError(
                 f"{declaration.name} needs a cutoff, such as {example}: {cutoff.kind} ({cutoff.about})"
             )
-        declaration.check(self.resolve_parameters({}))
+        parameters = self.resolve_parameters({})
+        declaration.view.check_parameters(parameters)
+        declaration.check(parameters)
         return self
 
     def compute(self, view: View, parameters: Mapping[str, Any]) -> Scores:
         """Return the scores of one run, one number per topic."""
-        own = {parameter.name: parameters[parameter.name] for parameter in self.declaration.own}
-        cutoff = {self.declaration.at.name: self.at} if self.declaration.at else {}
-        scores = self.declaration.function(view, **own, **cutoff)
+        scores = self.declaration.function(view, **self._select_own(parameters))
         return np.where(view.defined, scores, np.nan)
+
+    def compute_sum(self, view: View, parameters: Mapping[str, Any]) -> tuple[Scores, Scores] | None:
+        """Return the terms of the scores (topics x ranks) and their divisors; None if there is no sum."""
+        declaration, own = self.declaration, self._select_own(parameters)
+        if declaration.terms is None or declaration.divisor is None:
+            return None
+        terms = declaration.terms.compute(view, own)
+        divisor = None if terms is None else declaration.divisor.compute(view, own)
+        return None if terms is None or divisor is None else (terms, divisor)
+
+    def compute_quantities(self, view: View, parameters: Mapping[str, Any]) -> dict[Quantity, Scores]:
+        """Return the quantities of the view and of the measure by rank; the latter replace the former."""
+        own = self._select_own(parameters)
+        by_symbol = {
+            quantity.symbol: quantity for quantity in (*view.quantities, *self.declaration.quantities)
+        }
+        computed = {quantity: quantity.compute(view, own) for quantity in by_symbol.values()}
+        return {quantity: values for quantity, values in computed.items() if values is not None}
+
+    def _select_own(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of the measure's function: its own parameters and the cutoff."""
+        own = {parameter.name: parameters[parameter.name] for parameter in self.declaration.own}
+        return {**own, self.declaration.at.name: self.at} if self.declaration.at else own
 
 
 def _restore_measure(name: str, written: Mapping[str, Any], at: Any) -> Measure:
@@ -380,6 +449,15 @@ def show_value(value: Any) -> str:
 
 CUTOFF: Final = Parameter("cutoff", Number(1, whole=True), "number of results that count")
 """The parameter after the ``@`` of most measures."""
+
+
+DIVIDED_BY_CUTOFF: Final = Quantity(
+    "k", "the cutoff", lambda view, cutoff: np.full(len(view.defined), float(cutoff))
+)
+"""The divisor of a mean over the first k ranks."""
+
+UNDIVIDED: Final = Quantity("1", "nothing divides the sum", lambda view: np.ones(len(view.defined)))
+"""The divisor of a plain sum."""
 
 
 NO_OVERLAP = "no overlap"

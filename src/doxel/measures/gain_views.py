@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from doxel.measures.declaration import DEPENDS, Choice, Parameter, Scores, Text, View
-from doxel.measures.rank_arithmetic import Matrix
-from doxel.measures.text_views import ALPHA, LIMIT, TASK
+from doxel.measures.declaration import DEPENDS, Choice, Parameter, Quantity, Scores, Text, View
+from doxel.measures.rank_arithmetic import Matrix, at_rank, divide
+from doxel.measures.text_views import ALPHA, IDEAL_BASE, LIMIT, QUANT, TASK, check_ideal_base
 from doxel.spans import Booleans, Ints
 
-__all__ = ["ArticleGains", "BrowseGains", "ConceptSpace", "GainVectors", "RankedRelevance", "TiedLevels"]
+__all__ = [
+    "ArticleGains",
+    "BrowseGains",
+    "ConceptSpace",
+    "GainVectors",
+    "RankedRelevance",
+    "TiedLevels",
+    "cumulate_gains",
+]
 
-QUANT = Parameter("quant", Text(), "the quantisation; default: gen of the assessments' scale", DEPENDS)
 EXCLUDE_TAGS = Parameter(
     "exclude_tags", Text(), 'tags that gain nothing, separated by commas; "links" for all links', None
-)
-CONSTRUCTION = Parameter(
-    "construction",
-    Choice(("path", "greedy", "best-sum", "leaves")),
-    "how the ideal recall base is constructed",
-    "path",
-)
-TIE = Parameter(
-    "tie",
-    Choice(("ancestor", "descendant")),
-    "which of two elements on a path with the same gain is ideal",
-    "ancestor",
 )
 BASE = Parameter("base", Choice(("full", "ideal")), "the recall base", "full")
 TIES = Parameter(
@@ -40,13 +36,56 @@ TIES = Parameter(
 )
 
 
+def cumulate_gains(gains: Matrix, width: int) -> Matrix:
+    """Return the gain cumulated up to each rank from 1 to ``width``; past the end it stays constant."""
+    padded = np.zeros((len(gains), width))
+    listed = min(width, gains.shape[1])
+    padded[:, :listed] = gains[:, :listed]
+    return padded.cumsum(axis=1)
+
+
+_XCG = (
+    Quantity("q", "quantised relevance", lambda view: view.get_detail("q")),
+    Quantity("overlap(i)", "share seen in earlier results", lambda view: view.get_detail("overlap")),
+    Quantity("xG", "gain before it is limited by room", lambda view: view.get_detail("xG")),
+    Quantity(
+        "room",
+        "gain that the ideal elements on its path have left",
+        lambda view: view.get_detail("room"),
+    ),
+    Quantity("gain", "gain that counts", lambda view: view.gains),
+    Quantity("xCG", "cumulated gain", lambda view: cumulate_gains(view.gains, view.width)),
+    Quantity(
+        "xCI", "cumulated gain of the ideal ranking", lambda view: cumulate_gains(view.ideal, view.width)
+    ),
+    Quantity(
+        "nxCG",
+        "xCG / xCI",
+        lambda view: divide(cumulate_gains(view.gains, view.width), cumulate_gains(view.ideal, view.width)),
+    ),
+    Quantity(
+        "gr",
+        "gain-recall: xCG as a share of all attainable gain",
+        lambda view: divide(
+            cumulate_gains(view.gains, view.width), at_rank(view.ideal.cumsum(axis=1), None)[:, None]
+        ),
+    ),
+)
+
+
 @dataclass(frozen=True)
 class GainVectors(View):
-    """The gains of the run and of the ideal ranking by rank; ``divisor`` is the divisor of MAep."""
+    """The gains of the run and of the ideal ranking by rank; ``divisor`` is the divisor of MAep.
+
+    ``details`` computes the quantities that lead to the gains (q, overlap, xG, room) by rank; only
+    explanations need them.
+    """
 
     gains: Matrix
     ideal: Matrix
     divisor: Scores
+    details: Callable[[], Mapping[str, Matrix]] | None = None
+    quantities: ClassVar[tuple[Quantity, ...]] = _XCG
     parameters: ClassVar[tuple[Parameter, ...]] = (
         TASK,
         QUANT,
@@ -63,11 +102,27 @@ class GainVectors(View):
             "the gain of a partly seen element: computed from its children, or from the results inside it",
             "children",
         ),
-        CONSTRUCTION,
-        TIE,
+        Parameter(
+            "cap",
+            Choice(("auto", "on", "off")),
+            "in Focused, whether an ideal element and its relatives gain at most its q: if overlap counts "
+            "(alpha above 0), always, or never",
+            "auto",
+        ),
+        *IDEAL_BASE,
         EXCLUDE_TAGS,
         LIMIT,
     )
+    check_parameters = staticmethod(check_ideal_base)
+
+    @property
+    def width(self) -> int:
+        """The number of ranks of the longest run or ideal ranking."""
+        return int(max(self.gains.shape[1], self.ideal.shape[1]))
+
+    def get_detail(self, name: str) -> Matrix | None:
+        """Return a quantity that leads to the gains, or None if the view does not have it."""
+        return None if self.details is None else self.compute_once("details", self.details).get(name)
 
     @property
     def defined(self) -> Booleans:
@@ -81,21 +136,49 @@ class ArticleGains(GainVectors):
 
     parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, EXCLUDE_TAGS, LIMIT)
     limited_by: ClassVar[str] = "articles"
+    ranks: ClassVar[str] = "articles"
 
 
 @dataclass(frozen=True)
 class BrowseGains(View):
-    """Gains inside each relevant article, one row per article, and the topic of each article."""
+    """Gains inside each relevant article, one row per article, and the topic of each article.
+
+    ``rank`` is the rank in the run of each result inside an article, 0 for padding.
+    """
 
     articles: GainVectors
     topic: Ints
     topics: int
+    rank: Ints
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity(
+            "rank in article",
+            "rank among the results in its article, if that is relevant",
+            lambda view: view.spread(
+                np.broadcast_to(np.arange(1.0, view.rank.shape[1] + 1), view.rank.shape)
+            ),
+        ),
+        Quantity("gain", "gain that counts", lambda view: view.spread(view.articles.gains)),
+    )
     parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, EXCLUDE_TAGS, LIMIT)
+
+    def spread(self, values: Matrix) -> Matrix:
+        """Return values of results inside articles as an array of topics x ranks of the run."""
+        spread = np.zeros((self.topics, int(self.rank.max(initial=0)) + 1))
+        spread[np.broadcast_to(self.topic[:, None], self.rank.shape), self.rank] = values
+        return spread[:, 1:]  # rank 0 is padding
 
     @property
     def defined(self) -> Booleans:
         """A topic counts if it has an article with something to gain."""
         return np.bincount(self.topic, minlength=self.topics) > 0
+
+
+_RELEVANCE = (
+    Quantity("q", "quantised relevance, as a probability", lambda view: view.relevance),
+    Quantity("sum q", "relevance so far", lambda view: view.relevance.cumsum(axis=1)),
+)
+LEVEL = Quantity("level", "first rank of its level of tied results", lambda view: view.first + 1.0)
 
 
 @dataclass(frozen=True)
@@ -104,7 +187,9 @@ class RankedRelevance(View):
 
     relevance: Matrix
     total: Scores
-    parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, BASE, CONSTRUCTION, TIE, EXCLUDE_TAGS, LIMIT)
+    parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, BASE, *IDEAL_BASE, EXCLUDE_TAGS, LIMIT)
+    quantities: ClassVar[tuple[Quantity, ...]] = _RELEVANCE
+    check_parameters = staticmethod(check_ideal_base)
 
     @property
     def defined(self) -> Booleans:
@@ -126,7 +211,9 @@ class TiedLevels(View):
     length: Scores
     distinct: Scores
     total: Scores
-    parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, BASE, CONSTRUCTION, TIE, TIES, EXCLUDE_TAGS, LIMIT)
+    parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, BASE, *IDEAL_BASE, TIES, EXCLUDE_TAGS, LIMIT)
+    quantities: ClassVar[tuple[Quantity, ...]] = (*_RELEVANCE, LEVEL)
+    check_parameters = staticmethod(check_ideal_base)
 
     @property
     def defined(self) -> Booleans:
@@ -152,6 +239,11 @@ class ConceptSpace(View):
         ),
         EXCLUDE_TAGS,
         LIMIT,
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("spe", "specificity", lambda view: view.specificity),
+        Quantity("exh", "exhaustivity", lambda view: view.exhaustivity),
+        Quantity("overlap(i)", "share seen in earlier results", lambda view: view.seen),
     )
 
     @property

@@ -53,6 +53,7 @@ __all__ = [
     "join_measure_names",
     "lower_is_better",
     "map_measures",
+    "map_measures_for",
     "parse_measure",
     "parse_measure_list",
 ]
@@ -88,6 +89,31 @@ def map_measures() -> dict[str, Measure]:
         for measure in MEASURES
         for name in (measure.declaration.name, *measure.declaration.aliases)
     }
+
+
+_OF_DOCUMENTS = {"map": "AP", "mAP": "AP", "mrr": "RR", "ndcg": "nDCG", "recall": "R", "precision": "P"}
+_OF_SPANS = {"hit_rate": "hit", "HitRate": "hit", "hitrate": "hit"}
+
+
+@cache
+def map_measures_for(scale: str | None) -> dict[str, Measure]:
+    """Return the measures by name, alias and the names of other tools that fit the assessments' scale.
+
+    On grades of documents ``map`` is AP and ``mrr`` is RR; on other scales ``hit_rate`` is hit.  Without a
+    scale, all of these names are known.
+
+    >>> map_measures_for("documents")["MRR"], "mrr" in map_measures_for("2006")
+    (RR, False)
+    """
+    known = map_measures()
+    others = {} if scale not in {None, "documents"} else _OF_DOCUMENTS
+    others = others if scale == "documents" else {**others, **_OF_SPANS}
+    spelt = {
+        spelling: known[target]
+        for name, target in others.items()
+        for spelling in (name, name.upper(), name.capitalize())
+    }
+    return {**spelt, **known}
 
 
 def lower_is_better(name: str) -> bool:
@@ -242,7 +268,38 @@ class _NameParser:
         return cutoffs
 
 
+# names of other tools, in lower case: the names that fit here, and the difference
+_OTHER_TOOLS = {
+    "map": "; did you mean MAiP or char_rec@5, which score the text returned, or AP, for the documents that "
+    "contain it? map ranks whole documents, and these assessments mark text",
+    "mrr": "; did you mean span_RR, for the first gold span that is covered, or RR, for the first relevant "
+    "document? mrr ranks whole documents, and these assessments mark text",
+    "ndcg": "; did you mean nxCG@10, for the gain of the text returned, or nDCG@10, for documents? ndcg "
+    "ranks whole documents, and these assessments mark text",
+    "recall": "; did you mean char_rec@5, the share of the relevant text, span_rec@5, the share of gold "
+    "spans, or R@5, for documents? recall counts whole documents, and these assessments mark text",
+    "precision": "; did you mean char_prec@5, the share of the returned text that is relevant, or P@5, for "
+    "documents? precision counts whole documents, and these assessments mark text",
+    "hit_rate": "; did you mean RR@5, or success_5 with --compat trec_eval? hit_rate (hit) looks for gold "
+    "spans, and these assessments grade documents",
+    "context_recall": ": it asks a language model which claims of an answer the contexts support. doxel has "
+    "no such judge; char_rec@5 and span_rec@5 measure how much of the gold spans was retrieved",
+    "context_precision": ": it asks a language model which contexts are useful. doxel has no such judge; "
+    "char_prec@5 measures the relevant share of the text, and MAiP its ranking, from gold spans",
+    "faithfulness": ": it asks a language model whether an answer follows from its contexts. doxel scores "
+    "what was retrieved, not answers; char_rec@5 measures whether the gold text was there",
+}
+_SPELLINGS = {
+    "hitrate": "hit_rate",
+    "contextrecall": "context_recall",
+    "contextprecision": "context_precision",
+}
+
+
 def _explain_unknown_name(name: str, known: Mapping[str, Measure], text: str, place: int) -> str:
+    plain = _SPELLINGS.get(name.lower(), name.lower())
+    if plain in _OTHER_TOOLS:
+        return f"there is no measure {quote_value(name)}{_OTHER_TOOLS[plain]}"
     matches = [candidate for candidate in known if candidate.lower() == name.lower()]
     matches = matches or difflib.get_close_matches(name, known, 3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(matches)}?" if matches else "; 'doxel measures' lists all measures"

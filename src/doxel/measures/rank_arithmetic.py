@@ -17,13 +17,17 @@ __all__ = [
     "TOLERANCE",
     "Matrix",
     "accumulate_best",
+    "add_at_columns",
     "at_rank",
     "average_points",
     "build_recall_points",
     "compute_f_beta",
     "divide",
+    "find_best_column",
+    "find_first_rank",
     "find_first_reaching",
     "find_point",
+    "mark_first",
     "mark_gains",
     "take_best_from",
 ]
@@ -90,6 +94,31 @@ def at_rank(cumulated: Matrix, rank: int | None) -> Scores:
     return cumulated[:, -1 if rank is None else min(rank, width) - 1]
 
 
+def add_at_columns(values: Matrix, columns: Ints, width: int) -> Matrix:
+    """Return a matrix in which each value is added at its column; values at column ``width`` are dropped.
+
+    >>> add_at_columns(np.array([[0.5, 0.25, 1.0]]), np.array([[0, 0, 2]]), 2).tolist()
+    [[0.75, 0.0]]
+    """
+    summed = np.zeros((len(values), width + 1))
+    np.add.at(summed, (np.arange(len(values))[:, None], np.minimum(columns, width)), values)
+    return summed[:, :width]
+
+
+def find_best_column(values: Matrix, first: Ints) -> Ints:
+    """Return the column of the greatest value of each row from a column on; the width past the end.
+
+    >>> find_best_column(np.array([[0.2, 0.5, 0.1]]), np.array([[0, 2, 3]])).tolist()
+    [[1, 2, 3]]
+    """
+    best = accumulate_best(values)
+    width = values.shape[1]
+    is_best = np.append(values >= best[:, :-1], np.ones((len(values), 1), dtype=bool), axis=1)
+    columns = np.where(is_best, np.arange(width + 1), width)
+    nearest = np.minimum.accumulate(columns[:, ::-1], axis=1)[:, ::-1]
+    return np.take_along_axis(nearest, first, axis=1)
+
+
 def find_first_reaching(cumulated: Matrix, wanted: Matrix, total: Scores) -> Ints:
     """Return, for each row and each wanted value, the first column that reaches the value.
 
@@ -125,6 +154,24 @@ def accumulate_best(values: Matrix) -> Matrix:
     best = np.zeros((values.shape[0], values.shape[1] + 1))
     np.maximum.accumulate(values[:, ::-1], axis=1, out=best[:, -2::-1])
     return best
+
+
+def mark_first(is_hit: npt.NDArray[np.bool_]) -> Matrix:
+    """Return 1 at the first hit of each row, else 0.
+
+    >>> mark_first(np.array([[False, True, True], [False, False, False]])).tolist()
+    [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]
+    """
+    return np.where(is_hit & (is_hit.cumsum(axis=1) == 1), 1.0, 0.0)
+
+
+def find_first_rank(is_hit: npt.NDArray[np.bool_]) -> Scores:
+    """Return the rank of the first hit of each row, 1 if there is none.
+
+    >>> find_first_rank(np.array([[False, True, True], [False, False, False]])).tolist()
+    [2.0, 1.0]
+    """
+    return np.asarray(1.0 + (mark_first(is_hit) * np.arange(is_hit.shape[1])).sum(axis=1), dtype=np.float64)
 
 
 def mark_gains(gains: Matrix) -> npt.NDArray[np.bool_]:

@@ -6,14 +6,25 @@ score.  A view has parameters, which all measures over it have too.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from doxel.measures.declaration import DEPENDS, Choice, Number, Parameter, Scores, Text, View
-from doxel.measures.rank_arithmetic import Matrix, accumulate_best, divide
+from doxel.errors import MeasureError
+from doxel.measures.declaration import (
+    DEPENDS,
+    Choice,
+    Number,
+    Parameter,
+    Quantity,
+    Scores,
+    Text,
+    View,
+)
+from doxel.measures.rank_arithmetic import Matrix, accumulate_best, at_rank, divide
 from doxel.spans import Booleans
 
 __all__ = [
@@ -35,6 +46,8 @@ __all__ = [
 LIMIT = Parameter(
     "limit", Number(1, whole=True, none=True), "results per topic that count; None for all", 1500
 )
+UNLIMITED = replace(LIMIT, default=None)
+"""The limit of measures that INEX did not have: by default all results count."""
 _CHARS = Parameter("chars", Number(1, whole=True, none=True), "characters per topic that count", None)
 _ARTICLE_CHARS = Parameter(
     "article_chars", Number(1, whole=True, none=True), "characters per article that count", None
@@ -47,6 +60,52 @@ ALPHA = Parameter(
     "share of the value already seen that is subtracted: 1 all, 0 nothing; default: 1, in Thorough 0",
     DEPENDS,
 )
+
+_PRECISION = Quantity(
+    "P[r]",
+    "precision: the relevant share of the text read so far",
+    lambda view: divide(view.found, view.read),
+)
+_RECALL = Quantity(
+    "R[r]",
+    "recall: the share of the relevant text that was read so far",
+    lambda view: divide(view.found, view.total[:, None]),
+)
+
+
+QUANT = Parameter("quant", Text(), "the quantisation; default: gen of the assessments' scale", DEPENDS)
+CONSTRUCTION = Parameter(
+    "construction",
+    Choice(("path", "greedy", "best-sum", "leaves")),
+    "how the ideal recall base is constructed",
+    "path",
+)
+TIE = Parameter(
+    "tie",
+    Choice(("ancestor", "descendant")),
+    "which of two elements on a path with the same gain is ideal",
+    "ancestor",
+)
+PATHS = Parameter(
+    "paths",
+    Choice(("leaf", "any")),
+    "where a relevant path ends: at a relevant element without another one inside, or at any relevant "
+    'element (construction "path" only)',
+    "leaf",
+)
+IDEAL_BASE = (CONSTRUCTION, TIE, PATHS)
+
+
+def check_ideal_base(parameters: Mapping[str, Any]) -> None:
+    """Raise an error for ``paths="any"`` with a construction that does not follow paths.
+
+    >>> check_ideal_base({"paths": "any", "construction": "greedy"})
+    Traceback (most recent call last):
+    doxel.errors.MeasureError: paths="any" needs construction="path", found construction="greedy"
+    """
+    construction = parameters.get("construction")
+    if parameters.get("paths") == "any" and construction != "path":
+        raise MeasureError(f'paths="any" needs construction="path", found construction="{construction}"')
 
 
 @dataclass(frozen=True)
@@ -84,6 +143,12 @@ class ReadText(View):
         return accumulate_best(divide(self.found, self.read))
 
     parameters: ClassVar[tuple[Parameter, ...]] = (TASK, LIMIT, _CHARS, _ARTICLE_CHARS)
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("new", "its characters that no earlier result has shown", lambda view: view.new_size),
+        Quantity("new rsize", "its new characters that are relevant", lambda view: view.new_relevant),
+        _PRECISION,
+        _RECALL,
+    )
 
     @property
     def defined(self) -> Booleans:
@@ -93,7 +158,10 @@ class ReadText(View):
 
 @dataclass(frozen=True)
 class ValuedText(View):
-    """The size of each result and its value to a reader who has seen the earlier results (HiXEval)."""
+    """The size of each result and its value to a reader who has seen the earlier results (HiXEval).
+
+    quant and the parameters of the ideal recall base count only if values come from grades.
+    """
 
     value: Matrix
     size: Matrix
@@ -109,7 +177,17 @@ class ValuedText(View):
         """Characters read so far."""
         return self.size.cumsum(axis=1)
 
-    parameters: ClassVar[tuple[Parameter, ...]] = (TASK, ALPHA, LIMIT)
+    parameters: ClassVar[tuple[Parameter, ...]] = (TASK, ALPHA, QUANT, *IDEAL_BASE, LIMIT)
+    check_parameters = staticmethod(check_ideal_base)
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("rval", "its value: rsize less what earlier results have shown", lambda view: view.value),
+        Quantity("P(k)", "value so far per character read", lambda view: divide(view.gathered, view.read)),
+        Quantity(
+            "R(k)",
+            "value so far as a share of all relevant text",
+            lambda view: divide(view.gathered, view.total[:, None]),
+        ),
+    )
 
     @property
     def defined(self) -> Booleans:
@@ -124,6 +202,13 @@ class OverlapRanks(View):
     overlaps_from: Matrix
     length: Scores
     parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity(
+            "overlaps from",
+            "the smallest cutoff at which it overlaps another result",
+            lambda view: np.where(np.isfinite(view.overlaps_from), view.overlaps_from, np.nan),
+        ),
+    )
 
     @property
     def defined(self) -> Booleans:
@@ -154,6 +239,24 @@ class Articles(View):
         _ARTICLE_CHARS,
     )
     limited_by: ClassVar[str] = "articles"
+    ranks: ClassVar[str] = "articles"
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("S", "the score of the article", lambda view: view.score),
+        Quantity("rel", "1 if the article is relevant", lambda view: view.relevant),
+        Quantity("gP", "mean score of the articles so far", lambda view: view.generalised_precision),
+        Quantity(
+            "gR",
+            "share of the relevant articles among those so far",
+            lambda view: divide(view.relevant.cumsum(axis=1), view.total[:, None]),
+        ),
+    )
+
+    @cached_property
+    def generalised_precision(self) -> Matrix:
+        """Mean score of the articles up to each rank."""
+        ranks = np.arange(1, self.score.shape[1] + 1)
+        means: Matrix = self.score.cumsum(axis=1) / ranks
+        return means
 
     @property
     def defined(self) -> Booleans:
@@ -163,12 +266,21 @@ class Articles(View):
 
 @dataclass(frozen=True)
 class RetrievedArticles(View):
-    """Counts per topic: articles retrieved, relevant articles among them, and all relevant articles."""
+    """Articles by first occurrence, 1 if relevant, and the numbers of retrieved and of relevant articles."""
 
+    relevant: Matrix
     retrieved: Scores
-    found: Scores
     total: Scores
     parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
+    ranks: ClassVar[str] = "articles"
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("rel", "1 if the article is relevant", lambda view: view.relevant),
+    )
+
+    @cached_property
+    def found(self) -> Scores:
+        """The number of relevant articles retrieved."""
+        return at_rank(self.relevant.cumsum(axis=1), None)
 
     @property
     def defined(self) -> Booleans:
@@ -176,7 +288,7 @@ class RetrievedArticles(View):
         return self.total > 0
 
 
-_BUDGETS = (LIMIT, _CHARS, _ARTICLE_CHARS)
+_BUDGETS = (UNLIMITED, _CHARS, _ARTICLE_CHARS)
 
 
 @dataclass(frozen=True)
@@ -195,6 +307,17 @@ class GoldSpans(View):
         ),
         *_BUDGETS,
     )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("found", "gold spans that are found by this result", lambda view: view.found),
+        Quantity("f(k)", "gold spans found so far", lambda view: view.found.cumsum(axis=1)),
+    )
+
+    @cached_property
+    def found(self) -> Matrix:
+        """The number of gold spans that are found at each rank."""
+        counts = np.zeros((len(self.reached), int(self.reached.max(initial=0)) + 1))
+        np.add.at(counts, (np.arange(len(counts))[:, None], self.reached.astype(np.int64)), 1.0)
+        return counts[:, 1:]  # column 0 counts the spans that are never found
 
     @property
     def defined(self) -> Booleans:
@@ -207,13 +330,25 @@ class ReadingOrder(View):
     """Relevant text in the order in which a reader of the ranking meets it.
 
     There is one column per stretch of new relevant text: ``relevant`` is its size, ``until`` the number of
-    new characters read when it ends.  ``total`` is the topic's relevant text.
+    new characters read when it ends.  ``total`` is the topic's relevant text.  ``new_size`` and
+    ``new_relevant`` have one column per rank.
     """
 
     relevant: Matrix
     until: Matrix
     total: Scores
+    new_size: Matrix
+    new_relevant: Matrix
     parameters: ClassVar[tuple[Parameter, ...]] = _BUDGETS
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("new", "its characters that no earlier result has shown", lambda view: view.new_size),
+        Quantity("new rsize", "its new characters that are relevant", lambda view: view.new_relevant),
+        Quantity(
+            "R[r]",
+            "recall: the share of the relevant text that was read so far",
+            lambda view: divide(view.new_relevant.cumsum(axis=1), view.total[:, None]),
+        ),
+    )
 
     @property
     def defined(self) -> Booleans:
@@ -231,6 +366,13 @@ class ReadTokens(ReadText):
         ),
         *_BUDGETS,
     )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("tokens", "its tokens", lambda view: view.size),
+        Quantity("new tokens", "its tokens that no earlier result has shown", lambda view: view.new_size),
+        Quantity("new relevant", "its new tokens that are relevant", lambda view: view.new_relevant),
+        _PRECISION,
+        _RECALL,
+    )
 
 
 @dataclass(frozen=True)
@@ -245,7 +387,15 @@ class MarkedText(View):
     new_relevant: Matrix
     new_marked: Matrix
     marked: Scores
-    parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
+    parameters: ClassVar[tuple[Parameter, ...]] = (UNLIMITED,)
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("new rsize", "its new characters that are relevant", lambda view: view.new_relevant),
+        Quantity(
+            "new marked",
+            "its new relevant characters, counted as often as they are marked",
+            lambda view: view.new_marked,
+        ),
+    )
 
     @property
     def defined(self) -> Booleans:
@@ -258,6 +408,7 @@ class TouchingChunks(ReadText):
     """All chunks of a chunking that share a character with the relevant text, as one list."""
 
     parameters: ClassVar[tuple[Parameter, ...]] = ()
+    ranks: ClassVar[str] = "chunks"
 
 
 @dataclass(frozen=True)
@@ -265,13 +416,15 @@ class AdjacentChunks(ReadText):
     """All chunks of a chunking that share a character or a border with the relevant text, as one list."""
 
     parameters: ClassVar[tuple[Parameter, ...]] = ()
+    ranks: ClassVar[str] = "chunks"
 
 
 @dataclass(frozen=True)
 class GreedyChunks(ReadText):
     """Chunks of a chunking, chosen one by one for the most new relevant text."""
 
-    parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
+    parameters: ClassVar[tuple[Parameter, ...]] = (UNLIMITED,)
+    ranks: ClassVar[str] = "chunks"
 
 
 @dataclass(frozen=True)
@@ -280,8 +433,12 @@ class DocumentRanking(View):
 
     grade: Matrix
     missed: Matrix
-    parameters: ClassVar[tuple[Parameter, ...]] = (LIMIT,)
+    parameters: ClassVar[tuple[Parameter, ...]] = (UNLIMITED,)
     limited_by: ClassVar[str] = "articles"
+    ranks: ClassVar[str] = "articles"
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("grade", "the grade of the document", lambda view: view.grade),
+    )
 
     @property
     def defined(self) -> Booleans:

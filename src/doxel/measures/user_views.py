@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from doxel.measures.declaration import Number, Parameter, Scores, Text, View
-from doxel.measures.gain_views import BASE, CONSTRUCTION, EXCLUDE_TAGS, QUANT, TIE, TIES
+from doxel.errors import MeasureError
+from doxel.measures.declaration import DEPENDS, Choice, Number, Parameter, Quantity, Scores, Text, View
+from doxel.measures.gain_views import EXCLUDE_TAGS, LEVEL, TIES
 from doxel.measures.rank_arithmetic import Matrix
-from doxel.measures.text_views import LIMIT
+from doxel.measures.text_views import IDEAL_BASE, LIMIT, QUANT, TASK, check_ideal_base
 from doxel.spans import Booleans, Ints
-from doxel.usermodels import MODELS
+from doxel.usermodels import MODELS, find_model
 from doxel.usermodels.target_discovery import Discovery, discover
 
 __all__ = ["Encounters", "Entries", "EntryDistances", "Readings"]
@@ -41,8 +42,7 @@ class Entries:
 class Encounters(View):
     """The entries of a run, the targets with their weights, and tied levels.
 
-    ``ideal`` contains the entries of the model's ideal list.  ``has_units`` means that the ideal list is
-    one certain entry per target.  Without either, the model has no ideal list.
+    ``ideal`` contains the entries of the model's ideal list; None means one certain entry per target.
     """
 
     entries: Entries
@@ -51,26 +51,102 @@ class Encounters(View):
     first: Ints
     last: Ints
     length: Ints
-    has_units: bool
     ideal: Entries | None
     ideal_length: Ints | None
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
             "model",
             Text(),
-            f"the user model: {', '.join(MODELS)}, or a custom model",
+            f"the user model: {', '.join(MODELS)}, near misses joined as in parent(.5)+child(.2), or a "
+            "custom model",
             "identity",
+        ),
+        Parameter(
+            "p", Number(0, 1, above=True), "probability of a near miss (model parent, child or sibling)", 0.5
+        ),
+        Parameter(
+            "exponents",
+            Choice(("printed", "words")),
+            'exponents of the model "inex2003": as printed in its paper, or in the order that its words '
+            "suggest",
+            "printed",
         ),
         _A,
         _L,
+        TASK,
         QUANT,
-        BASE,
-        CONSTRUCTION,
-        TIE,
+        Parameter(
+            "base",
+            Choice(("full", "ideal")),
+            "the recall base of the targets; default: full for the identity model in Thorough, else ideal",
+            DEPENDS,
+        ),
+        *IDEAL_BASE,
         EXCLUDE_TAGS,
         TIES,
         LIMIT,
     )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("P(j~>x)", "probability of reaching a target from it", lambda view: view.chance_by_rank),
+        Quantity(
+            "new targets",
+            "expected number of targets that it is the first to reach",
+            lambda view: view.discoveries,
+        ),
+        Quantity(
+            "E[F_k]",
+            "expected number of targets seen so far",
+            lambda view: view.discoveries.cumsum(axis=1),
+        ),
+    )
+
+    @cached_property
+    def chance_by_rank(self) -> Matrix:
+        """The probability of reaching at least one target from each result."""
+        missed = np.ones(self.first.shape)
+        np.multiply.at(missed, (self.entries.topic, self.entries.rank - 1), 1.0 - self.entries.chance)
+        return 1.0 - missed
+
+    @cached_property
+    def discoveries(self) -> Matrix:
+        """The expected number of targets that each rank is the first to reach."""
+        return self.spread_discoveries(self.entries.chance, np.ones(len(self.weight)))
+
+    def spread_discoveries(self, chance: Scores, weight: Scores) -> Matrix:
+        """Return the expected weight of the targets that each rank is the first to reach.
+
+        ``chance`` is the chance of each entry, ``weight`` the weight of each target.
+        """
+        entries, found = self.entries, np.zeros(self.first.shape)
+        order = np.lexsort((entries.rank, entries.target))
+        turn = np.empty(len(order), dtype=np.int64)
+        turn[order] = np.arange(len(order)) - np.searchsorted(entries.target[order], entries.target[order])
+        missed = np.ones(len(weight))
+        for number in range(int(turn.max(initial=-1)) + 1):  # the first entries of targets, then the second
+            rows = np.flatnonzero(turn == number)
+            target = entries.target[rows]
+            new = missed[target] * chance[rows]
+            missed[target] *= 1.0 - chance[rows]
+            np.add.at(found, (entries.topic[rows], entries.rank[rows] - 1), weight[target] * new)
+        return found
+
+    @staticmethod
+    def check_parameters(parameters: Mapping[str, Any]) -> None:
+        """Raise an error if parameters conflict with each other or with the model."""
+        check_ideal_base(parameters)
+        written = parameters["model"]
+        model = find_model(written)
+        if parameters["p"] != 0.5 and (model is None or not model.near_misses):
+            raise MeasureError(
+                f'p needs a model of near misses (parent, child, sibling), found model="{written}"'
+            )
+        if parameters["exponents"] != "printed" and written != "inex2003":
+            raise MeasureError(f'exponents="words" needs model="inex2003", found model="{written}"')
+
+    @staticmethod
+    def explain_gap(parameters: Mapping[str, Any]) -> str:
+        """Return why a topic with targets has no score."""
+        return f"the ideal list of the user model {parameters['model']} does not surely reach every target"
 
     @cached_property
     def first_target(self) -> Ints:
@@ -95,7 +171,7 @@ class Encounters(View):
             yield topic, self._discovery(self.entries, topic, int(self.length[topic])), self.weight[begin:end]
 
     def ideal_discovery(self, topic: int) -> Discovery | None:
-        """Return the discovery of the model's ideal list, or None if it has no such list."""
+        """Return the discovery of the model's ideal list, or None for one certain entry per target."""
         if self.ideal is None or self.ideal_length is None:
             return None
         return self._discovery(self.ideal, topic, int(self.ideal_length[topic]))
@@ -123,6 +199,9 @@ class EntryDistances(View):
         _L,
         LIMIT,
     )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("s(x,b)", "nearness to the best entry point of its document", lambda view: view.nearness),
+    )
     limited_by: ClassVar[str] = "articles"
 
     @property
@@ -144,6 +223,10 @@ class Readings(View):
         Parameter("T", Number(1), "irrelevant characters a reader tolerates", 300),
         TIES,
         LIMIT,
+    )
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("success", "1 if a reader soon finds a new passage", lambda view: view.success),
+        LEVEL,
     )
 
     @property

@@ -17,6 +17,7 @@ import polars as pl
 from doxel.assessments.assessments import Assessments
 from doxel.assessments.judged_pairs import JudgedPairs
 from doxel.documents import Collection, Forest
+from doxel.documents.structural_summary import LINK_TAGS
 from doxel.documents.tree_arrays import Tree
 from doxel.quantisation import Quantisation
 from doxel.quantisation.quantisations import COVERAGES, TOO_SMALL, UNGRADED, Grades
@@ -25,20 +26,7 @@ from doxel.spans import Booleans, Floats, Ints, concatenate_ranges, sum_by_group
 if TYPE_CHECKING:
     from doxel.topics.query_structure import Constraints
 
-__all__ = ["LINKS", "ElementBase", "build_element_base", "parse_excluded_tags"]
-
-# The filtered assessments of 2006 leave these tags out (source 004).
-LINKS = (
-    "collectionlink",
-    "wikipedialink",
-    "unknownlink",
-    "outsidelink",
-    "weblink",
-    "languagelink",
-    "imagelink",
-    "redirectlink",
-    "link",
-)
+__all__ = ["ElementBase", "build_element_base", "parse_excluded_tags"]
 
 
 def parse_excluded_tags(written: str | None) -> frozenset[str]:
@@ -50,7 +38,9 @@ def parse_excluded_tags(written: str | None) -> frozenset[str]:
     if not written:
         return frozenset()
     return frozenset(
-        tag for name in written.replace(",", " ").split() for tag in (LINKS if name == "links" else (name,))
+        tag
+        for name in written.replace(",", " ").split()
+        for tag in (LINK_TAGS if name == "links" else (name,))
     )
 
 

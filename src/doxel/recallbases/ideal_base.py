@@ -16,8 +16,16 @@ __all__ = ["CONSTRUCTIONS", "choose_ideal"]
 _TOLERANCE = 1e-12
 
 
-def choose_ideal(gain: Floats, tree: Tree, *, construction: str = "path", tie: str = "ancestor") -> Booleans:
-    """Mark the elements of the ideal recall base under a construction and a tie rule."""
+def choose_ideal(
+    gain: Floats, tree: Tree, *, construction: str = "path", tie: str = "ancestor", paths: str = "leaf"
+) -> Booleans:
+    """Mark the elements of the ideal recall base under a construction and a tie rule.
+
+    ``paths`` is a rule of the construction "path": a relevant path ends at a relevant element without another
+    one inside ("leaf"), or at any relevant element ("any", the footnotes of 001 and 004 read literally).
+    """
+    if construction == "path" and paths == "any":
+        return _choose_by_path(gain, tree, tie == "ancestor", ends=gain > 0)
     return CONSTRUCTIONS[construction](gain, tree, tie == "ancestor")
 
 
@@ -28,7 +36,7 @@ def _choose_leaves(gain: Floats, tree: Tree, ancestor_first: bool) -> Booleans:
     return relevant & ~tree.above(relevant)
 
 
-def _choose_by_path(gain: Floats, tree: Tree, ancestor_first: bool) -> Booleans:
+def _choose_by_path(gain: Floats, tree: Tree, ancestor_first: bool, ends: Booleans | None = None) -> Booleans:
     """Mark the best element of each relevant path; of two such that overlap, the one nearer the root."""
     best = np.arange(len(gain))
     for rows in tree.levels[1:]:
@@ -36,7 +44,7 @@ def _choose_by_path(gain: Floats, tree: Tree, ancestor_first: bool) -> Booleans:
         slack = _TOLERANCE if ancestor_first else -_TOLERANCE
         best[rows] = np.where(gain[rows] > gain[above] + slack, rows, above)
     is_best = np.zeros(len(gain), dtype=bool)
-    is_best[best[_choose_leaves(gain, tree, ancestor_first)]] = True
+    is_best[best[_choose_leaves(gain, tree, ancestor_first) if ends is None else ends]] = True
     return is_best & ~tree.below(is_best)
 
 

@@ -15,14 +15,16 @@ from doxel.evaluation.analysis.findings import Findings, SourceFile
 from doxel.evaluation.analysis.run_comparison import PERSISTENCE, Comparison
 from doxel.evaluation.analysis.shown_documents import LONGEST, ShownDocument
 from doxel.evaluation.evaluation_result import Rejection
+from doxel.evaluation.score_explanation import ScoreExplanation
 from doxel.measures.measure_table import lower_is_better
 from doxel.reports.output_files import to_plain
 from doxel.statistics.multiple_comparisons import shorten_letters
 
-__all__ = ["REPORT_FORMAT", "build_report_data"]
+__all__ = ["REPORT_FORMAT", "build_report_data", "select_task"]
 
-REPORT_FORMAT = 1  # of the object; increased when the page can no longer be made from older ones
+REPORT_FORMAT = 2  # of the object; increased when the page can no longer be made from older ones
 
+_EXPLAINED_RANKS = 30
 _RESULT = ("rank", "start", "end", "relevant", "new", "new_relevant", "path")
 
 
@@ -33,10 +35,13 @@ def build_report_data(
     files: Iterable[SourceFile] = (),
     topic_titles: Mapping[str, str] | None = None,
     options: Mapping[str, Any] | None = None,
+    explain_command: str | None = None,
 ) -> dict[str, Any]:
     """Return all data of a report as plain values; NaN and infinity become None.
 
-    Runs, topics and measures are listed once; elsewhere they are referred to by index.
+    Runs, topics and measures are listed once; elsewhere they are referred to by index.  If the runs have
+    several tasks, ``tasks`` has the comparisons, curves and agreement of each; otherwise it is empty.
+    ``explain_command`` is the beginning of the command that explains a score of these runs.
     """
     titles = topic_titles or {}
     run_number = {run: number for number, run in enumerate(findings.all_runs)}
@@ -51,11 +56,19 @@ def build_report_data(
         "baseline": run_number[findings.baseline],
         "scores": _scores(findings),
         "means": _means(findings),
-        "comparisons": [_comparison(findings, name, run_number) for name in findings.measures],
-        "curves": _curves(findings, run_number),
-        "agreement": _agreement(findings),
+        **_build_comparable(None if findings.tasks else findings, findings.measures, run_number),
+        "tasks": [
+            {
+                "name": task,
+                "runs": [run_number[run] for run in part.all_runs],
+                "baseline": run_number[part.baseline] if part.runs else None,
+                **_build_comparable(part, findings.measures, run_number),
+            }
+            for task, part in findings.tasks.items()
+        ],
         "overlap": _overlap(findings),
         "documents": [_document(document, run_number, titles) for document in findings.documents],
+        "explain": _explain(findings, run_number, explain_command),
         "longest": LONGEST,
         "depth": findings.settings.depth,
         "skipped": _skipped(findings),
@@ -72,6 +85,42 @@ def build_report_data(
             "numpy": np.__version__,
             "polars": pl.__version__,
         },
+    }
+
+
+def select_task(report: Mapping[str, Any], task: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data of a report for the runs of one of its tasks, by their indices in it."""
+    place = {run: number for number, run in enumerate(task["runs"])}
+
+    def renumber(compared: Mapping[str, Any] | None) -> dict[str, Any] | None:
+        if compared is None:
+            return None
+        pairs = [
+            {**pair, "run": place[pair["run"]], "other": place[pair["other"]]} for pair in compared["pairs"]
+        ]
+        groups = {str(place[int(run)]): letters for run, letters in compared["groups"].items()}
+        return {**compared, "pairs": pairs, "groups": groups}
+
+    return {
+        **report,
+        "task": task["name"],
+        "runs": [report["runs"][run] for run in task["runs"]],
+        "means": [[of_runs[run] for run in task["runs"]] for of_runs in report["means"]],
+        "baseline": place.get(task["baseline"]),
+        "comparisons": [renumber(compared) for compared in task["comparisons"]],
+    }
+
+
+def _build_comparable(
+    findings: Findings | None, measures: Sequence[str], number: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return what holds between runs of one task; nothing for None."""
+    if findings is None:
+        return {"comparisons": [None] * len(measures), "curves": [], "agreement": None}
+    return {
+        "comparisons": [_comparison(findings, name, number) for name in measures],
+        "curves": _curves(findings, number),
+        "agreement": _agreement(findings, measures),
     }
 
 
@@ -111,11 +160,13 @@ def _comparison(findings: Findings, measure: str, number: Mapping[str, int]) -> 
     if compared is None:
         return None
     pairs = compared.pairs.to_dicts() if compared.baseline is not None else []
+    # letters come from Tukey's test: beside the p-values of another test they could contradict them
+    letters = compared.groups if compared.test == "tukey" else []
     return {
         "settings": to_plain(compared.settings),
         "groups": {
-            str(number[run]): shorten_letters(letters)
-            for run, letters in zip(compared.runs, compared.groups, strict=True)
+            str(number[run]): shorten_letters(group)
+            for run, group in zip(compared.runs, letters, strict=bool(letters))
         },
         "friedman": to_plain(compared.friedman_or_reason[0]),
         "pairs": [
@@ -126,8 +177,16 @@ def _comparison(findings: Findings, measure: str, number: Mapping[str, int]) -> 
 
 def _warnings(findings: Findings) -> list[str]:
     """Return all warnings, each once."""
-    missing = [compared.friedman_or_reason[1] for compared in findings.comparisons.values()]
-    warnings = [*findings.evaluation.warnings, *findings.points.warnings, *filter(None, missing)]
+    parts = findings.tasks.values() or [findings]
+    comparisons = [compared for part in parts for compared in part.comparisons.values()]
+    missing = [compared.friedman_or_reason[1] for compared in comparisons]
+    notes = [compared.note for compared in comparisons]
+    warnings = [
+        *findings.evaluation.warnings,
+        *findings.points.warnings,
+        *filter(None, notes),
+        *filter(None, missing),
+    ]
     return list(dict.fromkeys(warnings))
 
 
@@ -137,7 +196,8 @@ def _curves(findings: Findings, number: Mapping[str, int]) -> list[dict[str, Any
         means = findings.mean_curves[curve.name]
         lines = [
             {
-                "run": number[run],
+                # the ideal ranking is not a run
+                **({"run": number[run]} if run in number else {"run": -1, "name": run}),
                 **{name: to_plain(part[name].to_list()) for name in ("at", "x", "mean", "low", "high")},
             }
             for (run,), part in means.partition_by("run", as_dict=True, maintain_order=True).items()
@@ -155,12 +215,12 @@ def _curves(findings: Findings, number: Mapping[str, int]) -> list[dict[str, Any
     return curves
 
 
-def _agreement(findings: Findings) -> dict[str, Any] | None:
+def _agreement(findings: Findings, measures: Sequence[str]) -> dict[str, Any] | None:
     """Return tau, tau_AP and RBO as measures x measures."""
     table = findings.agreement
     if table is None:
         return None
-    place = {name: number for number, name in enumerate(findings.measures)}
+    place = {name: number for number, name in enumerate(measures)}
     size = len(place)
     matrices: dict[str, list[list[float | None]]] = {
         name: [[1.0 if row == column else None for column in range(size)] for row in range(size)]
@@ -201,6 +261,41 @@ def _document(
         "blocks": [[block.start, block.end, block.kind, block.line] for block in document.blocks],
         "columns": list(_RESULT),
         "results": results,
+    }
+
+
+def _explain(findings: Findings, number: Mapping[str, int], command: str | None) -> dict[str, Any]:
+    """Return the explanations of the shown topics, and what is needed to write the command for others."""
+    places = {measure: place for place, measure in enumerate(findings.measures)}
+    return {
+        "before": command,
+        "files": [findings.find_file(run) for run in findings.all_runs],
+        "cells": [
+            {
+                "run": number[explanation.run],
+                "topic": explanation.topic,
+                "measure": places[explanation.measure],
+                **_explanation(explanation),
+            }
+            for explanation in findings.explanations
+        ],
+    }
+
+
+def _explanation(explanation: ScoreExplanation) -> dict[str, Any]:
+    header, rows = explanation.tabulate(_EXPLAINED_RANKS)
+    return {
+        "header": header,
+        "rows": [
+            [round(value, 6) if isinstance(value, float) else value for value in to_plain(row)]
+            for row in rows
+        ],
+        "about": dict(explanation.explain_columns()),
+        "rest": explanation.describe_rest(_EXPLAINED_RANKS),
+        "ranks": explanation.frame.height,
+        "formula": explanation.formula,
+        "sum": explanation.sum,
+        "notes": explanation.notes,
     }
 
 

@@ -14,8 +14,8 @@ from doxel.evaluation.analysis.findings import Findings, SourceFile
 from doxel.evaluation.analysis.run_overlap import RunOverlap
 from doxel.reports.curve_files import CURVE_FORMATS, write_mean_curves
 from doxel.reports.matplotlib_pictures import PICTURE_FORMATS
-from doxel.reports.output_files import write_content, write_frame
-from doxel.reports.report_data import build_report_data
+from doxel.reports.output_files import make_safe_name, write_content, write_frame
+from doxel.reports.report_data import build_report_data, select_task
 from doxel.reports.report_page import render_report
 from doxel.reports.score_tables import format_comparison, format_leaderboard
 
@@ -39,6 +39,7 @@ def write_report(
     files: Iterable[SourceFile] = (),
     topic_titles: Mapping[str, str] | None = None,
     options: Mapping[str, Any] | None = None,
+    explain_command: str | None = None,
 ) -> WrittenReport:
     """Write the page of a report and its data files; files of an earlier report are replaced.
 
@@ -48,10 +49,20 @@ def write_report(
     if out.exists() and not out.is_dir():
         raise InputError("report", file=str(out), wanted="a folder to write to", found="a file")
     out.mkdir(parents=True, exist_ok=True)
-    report = build_report_data(findings, title=title, files=files, topic_titles=topic_titles, options=options)
+    report = build_report_data(
+        findings,
+        title=title,
+        files=files,
+        topic_titles=topic_titles,
+        options=options,
+        explain_command=explain_command,
+    )
     written = WrittenReport(out / "index.html")
     written.files += _write_tables(findings, report, out)
-    _write_curves(findings, out / "curves", written)
+    for task, part in findings.tasks.items():
+        _write_curves(part, out / "curves" / make_safe_name(task), written)
+    if not findings.tasks:
+        _write_curves(findings, out / "curves", written)
     text = json.dumps(report, ensure_ascii=True, allow_nan=False, indent=None, separators=(",", ":"))
     written.files += [
         write_content(out / "report.json", text + "\n"),
@@ -67,25 +78,42 @@ def _write_tables(findings: Findings, report: Mapping[str, Any], out: Path) -> l
         findings.intervals, on=["run", "measure"], how="left", maintain_order="left"
     )
     written += write_frame(out / "means", means.with_columns(pl.col("low", "high").fill_null(float("nan"))))
-    written.append(write_content(out / "leaderboard.tex", format_leaderboard(report)))
+    parts = list(findings.tasks.values()) or [findings]
+    reports = [select_task(report, task) for task in report["tasks"]] or [dict(report)]
+    boards = [_add_heading(format_leaderboard(part), part) for part in reports]
+    written.append(write_content(out / "leaderboard.tex", "\n".join(boards)))
     compared = [
         comparison.full_table
-        for comparison in findings.comparisons.values()
+        for part in parts
+        for comparison in part.comparisons.values()
         if comparison.baseline is not None
     ]
     if compared:
         written += write_frame(out / "differences", pl.concat(compared))
-        main = report["measures"][report["main"]]
-        tables = [(name, format_comparison(report, place)) for place, name in enumerate(report["measures"])]
-        by_measure = {name: table for name, table in tables if table is not None}
-        if by_measure:
-            table = by_measure.get(main) or next(iter(by_measure.values()))
-            written.append(write_content(out / "differences.tex", table))
-    if findings.agreement is not None:
-        written += write_frame(out / "agreement", findings.agreement)
+        tables = [_add_heading(table, part) for part in reports if (table := _format_main_comparison(part))]
+        if tables:
+            written.append(write_content(out / "differences.tex", "\n".join(tables)))
+    agreements = [
+        part.agreement if not findings.tasks else part.agreement.insert_column(0, pl.lit(task).alias("task"))
+        for task, part in zip(findings.tasks or [""], parts, strict=True)
+        if part.agreement is not None
+    ]
+    if agreements:
+        written += write_frame(out / "agreement", pl.concat(agreements))
     if findings.shared is not None:
         written += write_frame(out / "overlap", _build_overlap_table(findings.shared))
     return written
+
+
+def _add_heading(table: str, report: Mapping[str, Any]) -> str:
+    """Return a LaTeX table, with the task of its runs in a comment if there are several tasks."""
+    return f"% {report['task']}\n{table}" if "task" in report else table
+
+
+def _format_main_comparison(report: Mapping[str, Any]) -> str | None:
+    """Return the table of tests by the main measure, or by the first measure that has one."""
+    tables = [format_comparison(report, place) for place in range(len(report["measures"]))]
+    return tables[report["main"]] or next((table for table in tables if table is not None), None)
 
 
 def _build_overlap_table(shared: RunOverlap) -> pl.DataFrame:

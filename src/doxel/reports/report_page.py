@@ -26,6 +26,7 @@ _SCRIPTS = (
     "score_tables",
     "curve_charts",
     "heat_maps",
+    "score_explanation",
     "topic_run_panels",
     "result_overlay",
     "page_start",
@@ -69,15 +70,17 @@ def render_report(report: Mapping[str, Any]) -> str:
 
 def _build_sections(report: Mapping[str, Any]) -> list[tuple[str, str, Html | None]]:
     """Return the sections of the page in order; scripts fill empty ones, and None is left out."""
-    empty, has_several_runs = Html(""), len(report["runs"]) > 1
+    empty = Html("")
+    parts = report["tasks"] or [{**report, "runs": range(len(report["runs"]))}]
+    has_several_runs = any(len(part["runs"]) > 1 for part in parts)
     return [
         ("leaderboard", "Leaderboard", build_leaderboard(report)),
-        ("curves", "Curves", empty if report["curves"] else None),
+        ("curves", "Curves", empty if any(part["curves"] for part in parts) else None),
         ("documents", "Documents", empty if report["documents"] else None),
         ("topics", "Topics", empty),
         ("runs", "Runs", empty),
         ("differences", "Differences", empty if has_several_runs else None),
-        ("agreement", "Agreement of measures", empty if report["agreement"] else None),
+        ("agreement", "Agreement of measures", empty if any(part["agreement"] for part in parts) else None),
         ("overlap", "Overlap of runs", empty if report["overlap"] else None),
         ("skipped", "Warnings", build_warnings(report)),
         ("how", "How this was made", build_provenance(report)),
@@ -117,7 +120,8 @@ def _build_policy(style: str, script: str) -> str:
 def build_lead(report: Mapping[str, Any]) -> Html:
     """Return the line below the title: the numbers of runs, topics, measures and documents."""
     counts = [
-        pluralise(len(report["runs"]), "run"),
+        pluralise(len(report["runs"]), "run")
+        + (f" of {pluralise(len(report['tasks']), 'task')}" if report["tasks"] else ""),
         pluralise(len(report["topics"]), "topic"),
         pluralise(len(report["measures"]), "measure"),
     ]
@@ -132,7 +136,25 @@ def build_lead(report: Mapping[str, Any]) -> Html:
 
 
 def build_leaderboard(report: Mapping[str, Any]) -> Html:
-    """Return the leaderboard without intervals, for browsers without scripts; the script replaces it."""
+    """Return the leaderboard without intervals, for browsers without scripts; the script replaces it.
+
+    If the runs have several tasks, each has its own.
+    """
+    if not report["tasks"]:
+        return _build_board(report, range(len(report["runs"])))
+    parts = [
+        build_tag(
+            "div",
+            build_tag("h3", task["name"], class_="task"),
+            _build_board(report, task["runs"]),
+            data_part=f"task-{place}",
+        )
+        for place, task in enumerate(report["tasks"])
+    ]
+    return Html("".join(parts))
+
+
+def _build_board(report: Mapping[str, Any], runs: Sequence[int]) -> Html:
     head = build_tag(
         "tr",
         build_tag("th", "run", scope="col"),
@@ -141,10 +163,10 @@ def build_leaderboard(report: Mapping[str, Any]) -> Html:
     rows = [
         build_tag(
             "tr",
-            build_tag("th", isolate(run), scope="row"),
+            build_tag("th", isolate(report["runs"][place]), scope="row"),
             *(build_tag("td", _format_score(of_run[place]), class_="number") for of_run in report["means"]),
         )
-        for place, run in enumerate(report["runs"])
+        for place in runs
     ]
     table = build_tag("table", build_tag("thead", head), build_tag("tbody", *rows), class_="data")
     return build_tag("div", _build_scroller("leaderboard", table), data_part="table")

@@ -15,6 +15,7 @@ import polars as pl
 
 from doxel._version import __version__
 from doxel.evaluation import Evaluation
+from doxel.evaluation.evaluation_result import describe_unequal_topics
 from doxel.measures.measure_table import find_best_score
 
 __all__ = [
@@ -115,6 +116,7 @@ def format_json(evaluation: Evaluation, *, per_topic: bool) -> str:
             "warnings": list(evaluation.warnings),
             "versions": {"doxel": __version__, "polars": pl.__version__},
             "parameters": dict(evaluation.parameters),
+            "tasks": dict(evaluation.tasks),
         },
         indent=1,
         ensure_ascii=False,
@@ -174,10 +176,21 @@ def format_latex(evaluation: Evaluation, *, per_topic: bool) -> str:
             r"\midrule",
             *body,
             r"\bottomrule",
+            *_format_notes(evaluation, len(header)),
             r"\end{tabular}",
             "",
         ]
     )
+
+
+def _format_notes(evaluation: Evaluation, columns: int) -> list[str]:
+    """Return a row that says that the means are over different topics, if they are."""
+    if evaluation.parameters.get("topics") != "run":
+        return []
+    return [
+        rf"\multicolumn{{{columns}}}{{p{{0.9\linewidth}}}}{{\footnotesize {_escape_latex(note)}}} \\"
+        for note in describe_unequal_topics(evaluation.scores)
+    ]
 
 
 def _find_best(
@@ -210,16 +223,16 @@ _NONE = "--"
 
 
 def format_leaderboard(report: Mapping[str, Any]) -> str:
-    """Return the table of means, the best of each measure in bold, with letters for significance groups."""
+    """Return the table of means, the best of each measure in bold, with letters if they were tested."""
     measures = report["measures"]
     rows = [
         [_escape_latex(run), *(_format_mean(report, measure, place) for measure in range(len(measures)))]
         for place, run in enumerate(report["runs"])
     ]
-    compared = [comparison for comparison in report["comparisons"] if comparison is not None]
+    has_letters = any(comparison is not None and comparison["groups"] for comparison in report["comparisons"])
     settings = report["parameters"]
     note = f"Means over topics ({_format_topics(report)})."
-    if compared:
+    if has_letters:
         note += (
             " Runs that share a letter do not differ significantly by randomised Tukey HSD"
             f" (two-sided, family-wise level {1 - settings['level']:.2g},"

@@ -19,6 +19,7 @@ from doxel.reports.matplotlib_pictures import MARKERS, draw, draw_legend, fit_te
 from doxel.reports.picture_data import COLOURS, Picture, PictureLine, build_mean_picture
 from doxel.spans import Floats
 from doxel.studies import (
+    ClaimsStudy,
     IdealBaseStudy,
     MeasureAgreement,
     PowerStudy,
@@ -180,6 +181,7 @@ def build_study_pictures(result: StudyResult) -> dict[str, StudyPicture]:
         (StructuralRelevanceStudy, _structural),
         (SettingsStudy, _settings),
         (PowerStudy, _power),
+        (ClaimsStudy, _claims),
     )
     return next((make(result) for kind, make in makers if isinstance(result, kind)), {})
 
@@ -266,6 +268,13 @@ def _power(result: PowerStudy) -> dict[str, StudyPicture]:
         "stability": Picture("Swaps", note, "topics in each sample", "pairs that swap", False, sizes),
     }
     return {name: picture for name, picture in curves.items() if picture.lines}
+
+
+def _claims(result: ClaimsStudy) -> dict[str, StudyPicture]:
+    values = result.counts.drop("source").to_numpy().astype(np.float64)
+    rows, columns = tuple(result.counts["source"]), tuple(result.counts.columns[1:])
+    note = pluralise(result.claims.height, "claim")
+    return {"counts": Matrix("Claims by source", note, rows, columns, values, 0.0, values.max(), 0)}
 
 
 def _build_lines(table: pl.DataFrame, name: str, x: str, y: str) -> tuple[PictureLine, ...]:

@@ -10,7 +10,8 @@ columns  after the six                                          format
 8        an offset and a length (2009 and later)                ``fol``
 =======  =====================================================  ==================
 
-ASCII white space separates columns; the second column is ignored.  Regular files are read in bulk.  A
+ASCII white space separates columns; the second column is ignored.  In ``trec`` a line that starts with # is
+a comment.  Regular files are read in bulk.  A
 bulk reader turns a short line into nulls and has no line numbers, so a file with any irregularity goes to
 a line reader, whose errors name the line.
 
@@ -25,6 +26,7 @@ reads those files with ``fol_end``.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import re
 from dataclasses import dataclass
@@ -33,7 +35,7 @@ import polars as pl
 
 from doxel.errors import InputError
 from doxel.files.compression import looks_compressed
-from doxel.files.contents import split_lines
+from doxel.files.contents import blank_comments, split_lines
 from doxel.runs.result_fields import (
     ID_FIELD,
     LENGTH,
@@ -59,7 +61,7 @@ from doxel.runs.run_format import (
 )
 from doxel.wording import pluralise
 
-__all__ = ["BEP", "FOL", "PATHS", "TREC_RUNS", "read_fol"]
+__all__ = ["BEP", "FOL", "PATHS", "TREC_RUNS", "read_fol", "read_trec_lines"]
 
 _LONGEST_FIRST_LINE = 65_536
 _FIELD = re.compile(r"[^ \t\r\x0b\x0c]+")
@@ -187,12 +189,14 @@ def _normalise_separators(data: bytes) -> bytes:
 
 
 def split_first_line(head: bytes) -> list[bytes]:
-    r"""Return the fields of the first non-blank line; none if it is not a line of columns.
+    r"""Return the fields of the first line, after blanks and comments; none if it is not a line of columns.
 
     >>> split_first_line(b"\n2009001 Q0 851 1 0.9 run 1205 3431\n")[6:]
     [b'1205', b'3431']
     """
     start = head[:_LONGEST_FIRST_LINE].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start.startswith(b"#"):
+        start = blank_comments(start).lstrip() or start
     line, end, _ = start.partition(b"\n")
     is_cut = not end and len(head) >= _LONGEST_FIRST_LINE
     return [] if is_cut or line.startswith((b"<", b"{", b"[")) else line.split()
@@ -208,14 +212,33 @@ def _is_offset(field: bytes) -> bool:
 
 
 _TREC_LAYOUT = ColumnLayout("trec", {})
+_MORE_COLUMNS = re.compile(rb"^([^\S\n]*(?:\S+[^\S\n]+){5})(\S+)[^\n]*$", re.MULTILINE)
 
 
 def _read_trec(data: bytes, name: str) -> Run:
-    run_id, table = _TREC_LAYOUT.read(data, name)
+    run_id, table = _TREC_LAYOUT.read(blank_comments(data), name)
     return Run(run_id, RESULTS.fit(table), file=name, format="trec")
 
 
+def read_trec_lines(data: bytes, name: str) -> Run | None:
+    """Read a run as trec_eval does; return None if it is not a file of columns.
+
+    Columns after the sixth are ignored, and the id in the last line is that of the run.
+    """
+    if not split_first_line(data):
+        return None
+    with contextlib.suppress(InputError):
+        return _read_trec(data, name)
+    plain = blank_comments(data)
+    ids = [match[2] for match in _MORE_COLUMNS.finditer(plain)]
+    if ids:
+        plain = _MORE_COLUMNS.sub(lambda match: match[1] + ids[-1], plain)
+    return _read_trec(plain, name)
+
+
 def _write_trec(run: Run) -> bytes:
+    topics = run.results["topic"]
+    check_result_values(run, topics, "^[^#]", format_name="trec", wanted="a topic that does not start with #")
     return _TREC_LAYOUT.write(run, run.results)
 
 

@@ -3,7 +3,8 @@
 Results are ordered by one of:
 
 ``rank``
-    By rank; results without a rank come last, by descending rsv.
+    By rank; results without a rank come last, by descending rsv.  If all results of a topic, two or more,
+    have the same rank and each has an rsv, the ranks count as not given.
 ``score``
     By descending rsv, ranks ignored; results without an rsv come last.
 ``file``
@@ -53,11 +54,15 @@ def order_results(frame: pl.DataFrame, by: ResultOrder | str = "rank") -> pl.Dat
     >>> frame = pl.DataFrame({"topic": ["b", "a", "b"], "rank": [2, 1, 1], "rsv": [0.9, 0.8, 0.7]})
     >>> order_results(frame).rows()
     [('b', 1, 0.7, 1), ('b', 2, 0.9, 2), ('a', 1, 0.8, 1)]
+    >>> order_results(frame.with_columns(rank=pl.lit(1))).rows()
+    [('b', None, 0.9, 1), ('b', None, 0.7, 2), ('a', 1, 0.8, 1)]
     >>> order_results(frame, by="file")["rsv"].to_list()
     [0.9, 0.7, 0.8]
     """
     if by not in _SORT_KEYS:
         raise InputError("the order of a run", wanted=f"one of {', '.join(_SORT_KEYS)}", found=repr(by))
+    if by == "rank":
+        frame = _drop_constant_ranks(frame)
     numbered = _number_ordered_results(frame, by)
     if numbered is not None:
         return numbered
@@ -67,6 +72,21 @@ def order_results(frame: pl.DataFrame, by: ResultOrder | str = "rank") -> pl.Dat
         .sort(pl.col("position").min().over("topic"), *_SORT_KEYS[by], nulls_last=True, maintain_order=True)
         .select(pl.exclude("position"), position=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("topic"))
     )
+
+
+def _drop_constant_ranks(frame: pl.DataFrame) -> pl.DataFrame:
+    """Set ranks to null in topics whose results, two or more, all have the same rank, if all have an rsv."""
+    rank = frame["rank"].to_numpy()
+    is_split = len(frame["topic"].rle()) > frame["topic"].n_unique()
+    if not is_split and not (rank[1:] == rank[:-1]).any():
+        return frame  # no topic has two neighbours of the same rank
+    is_constant = (
+        (pl.len() > 1)
+        & (pl.col("rank").null_count() == 0)
+        & (pl.col("rank").min() == pl.col("rank").max())
+        & (pl.col("rsv").null_count() == 0)
+    )
+    return frame.with_columns(rank=pl.when(~is_constant.over("topic")).then("rank"))
 
 
 def _number_ordered_results(frame: pl.DataFrame, by: str) -> pl.DataFrame | None:

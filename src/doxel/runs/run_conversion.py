@@ -15,7 +15,7 @@ import polars as pl
 from doxel.documents import Collection
 from doxel.documents.element_paths import PlaceFinder
 from doxel.files.file_format import Conversion
-from doxel.runs.result_order import rank_documents
+from doxel.runs.result_order import order_results, rank_documents
 from doxel.runs.result_spans import resolve_run
 from doxel.runs.run import NOT_FOUND_OFFSET, RESULTS, Run
 from doxel.runs.run_format import ResultKind, RunFormat
@@ -67,7 +67,31 @@ def convert_run(
             converted, ranking_notes = rank_documents(run, documents)
             notes = (*notes, *ranking_notes)
             losses = losses or [f"results of a document that is listed again ({pluralise(repeats, 'row')})"]
+        converted, score_notes = _separate_scores(converted)
+        notes = (*notes, *score_notes)
     return Conversion(converted, tuple(losses), notes, wants_collection)
+
+
+def _separate_scores(run: Run) -> tuple[Run, tuple[str, ...]]:
+    """Return a run whose scores alone give its ranking, and a note if some scores had to change.
+
+    Other tools ignore ranks and break ties in their own way, and some read scores in single precision.  In a
+    topic whose scores do not fall from each rank to the next, they become 1/rank.
+    """
+    ordered = order_results(run.results.with_row_index("row"))
+    score = pl.coalesce("rsv", -pl.col("rank").cast(pl.Float64)).cast(pl.Float32)
+    falls = (score < score.shift().over("topic")).fill_null(value=True)
+    is_partial = pl.col("rsv").is_null().any().over("topic") & pl.col("rsv").is_not_null().any().over("topic")
+    changes = ordered.select(~falls.all().over("topic") & ~is_partial).to_series()
+    if not changes.any():
+        return run, ()
+    rewritten = ordered.with_columns(rsv=pl.when(changes).then(1.0 / pl.col("position")).otherwise("rsv"))
+    count = ordered.filter(changes)["topic"].n_unique()
+    note = (
+        f"the scores of {pluralise(count, 'topic')} were tied, or contradicted the ranks: they are now "
+        "1/rank, so that other tools rank the documents in the same order"
+    )
+    return replace(run, results=RESULTS.fit(rewritten.sort("row").drop("row", "position"))), (note,)
 
 
 def _find_kind(kinds: tuple[ResultKind, ...]) -> pl.Expr:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import PurePath
@@ -37,14 +37,23 @@ _BLANK = b" \t\r\n\xef\xbb\xbf"
 RunPath = str | os.PathLike[str]
 
 
-def read_run(path: RunPath, *, format: str | None = None, fol_end: bool = False) -> Run:  # noqa: A002 -- the public word
+def read_run(
+    path: RunPath,
+    *,
+    format: str | None = None,  # noqa: A002 -- the public word
+    fol_end: bool = False,
+    reader: Callable[[bytes, str], Run | None] | None = None,
+) -> Run:
     """Read a run from a file, compressed or not.
 
     The format is recognised by content unless ``format`` names it.  ``fol_end``: in a file of offsets
-    and lengths, read the lengths as ends.  A run without an id is named after its file.
+    and lengths, read the lengths as ends.  A ``reader`` is tried first; it returns None for a file that it
+    does not read.  A run without an id is named after its file.
     """
     name = os.fspath(path)
-    return _parse_run(read_bytes(path), name, PurePath(name).name, format_name=format, fol_end=fol_end)
+    data = read_bytes(path)
+    run = reader(data, name) if reader is not None and data.strip(_BLANK) else None
+    return run or _parse_run(data, name, PurePath(name).name, format_name=format, fol_end=fol_end)
 
 
 def read_run_member(member: Member, *, format: str | None = None, fol_end: bool = False) -> Run:  # noqa: A002

@@ -123,7 +123,7 @@ def _describe_query(index: SearchIndex, topic_query: TopicQuery) -> Iterator[str
     if topic_query.remark is not None:
         yield topic_query.remark
     for tag, nearest in find_unknown_tags(topic_query.query, index.forest.labels.names).items():
-        hint = f"; near: {', '.join(nearest)}" if nearest else ""
+        hint = f"; similar: {', '.join(nearest)}" if nearest else ""
         yield f"topic {topic_query.topic}: the collection has no element {tag!r}{hint}"
     terms = QueryTerms.of(collect_terms(topic_query.query), index.words)
     if terms.only_stop_words:
@@ -172,6 +172,7 @@ def _describe_run(
     }
 
 
+_BRACKETS = re.compile(r"[()\[\]]|(?<!\S)[+-]+(?!\S)")
 _NO_WORDS = re.compile(r"[()\[\],\"]|(?<!\S)[+-]+(?!\S)")
 
 
@@ -219,5 +220,8 @@ def select_query(
         raise InputError(
             f"topic {topic.id}", file=file, line=line, wanted="words to search for", found=repr(text)
         )
-    remark = f"topic {topic.id}: brackets, commas and quotation marks in its title are ignored"
-    return TopicQuery(topic.id, parse(words), used, remark)
+    try:  # without brackets and single signs, phrases and other signs can be kept
+        query, ignored = parse(_BRACKETS.sub(" ", text)), "brackets and single signs"
+    except QueryError:
+        query, ignored = parse(words), "brackets, commas and quotation marks"
+    return TopicQuery(topic.id, query, used, f"topic {topic.id}: {ignored} in its title are ignored")

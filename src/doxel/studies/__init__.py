@@ -9,10 +9,15 @@ The way of the data through this room:
    scores them with ``doxel.evaluate``, under one or several settings.
 3. The result consists of panels, one per table, and of sentences that summarise them.
 
+*claims* asks the findings of all five sources at once, with the studies above: its *claim_table* declares
+each finding with its criterion (*ranking_criteria*, *run_criteria*, *system_criteria*), and *claims_study*
+asks them of the data in *claim_data*.
+
 *simulation* creates the runs of stereotypical systems and random grades; *stereotype_observations* checks
 the four observations of the paper about them.
 """
 
+from doxel.studies.claims.claims_study import ClaimsStudy, study_claims
 from doxel.studies.ideal_base_study import IdealBaseStudy, study_ideal_base
 from doxel.studies.measure_agreement_study import MeasureAgreement, study_agreement
 from doxel.studies.power_study import PowerStudy, study_power
@@ -26,6 +31,7 @@ from doxel.studies.study_table import STUDIES, find_study
 __all__ = [
     "STUDIES",
     "SYSTEMS",
+    "ClaimsStudy",
     "IdealBaseStudy",
     "MeasureAgreement",
     "Panel",
@@ -39,6 +45,7 @@ __all__ = [
     "generate_grades",
     "simulate_system",
     "study_agreement",
+    "study_claims",
     "study_ideal_base",
     "study_power",
     "study_settings",

@@ -316,7 +316,7 @@ def parse_studied_measures(
 
 def _parse_studied_measure(wanted: str | Measure, scale: str) -> list[StudiedMeasure]:
     try:
-        measures = expand_sets(wanted)
+        measures = expand_sets(wanted, scale)
     except MeasureError:
         rank_curve = curve(str(wanted))
         if not rank_curve.over_ranks:

@@ -8,7 +8,7 @@ A setting is written ``quant=strict; overlap=off``, optionally with a label:
 - ``topics``, ``order``, ``sizes``, ``on_invalid`` and ``structure`` are options of the evaluation.
 - ``assessments`` names other assessments.
 - ``grades=1`` keeps one grade of exhaustivity above zero (in 2002 of relevance), ``grades=2`` two
-  (source 004, section 2.3).
+  (source 004, section 2.3); ``specificity_grades=2`` does the same for specificity (2003-04).
 - ``hints=strict`` turns a CO run into a CO+S run: results that do not match the topic's structure are
   removed from the run; relevance does not change.
 """
@@ -152,7 +152,10 @@ class StudyData:
 
     def measures(self, wanted: str | Measure | Sequence[str | Measure]) -> list[Measure]:
         """Return the requested measures, with quantisations named in full for the assessments' scale."""
-        return [adapt_to_scale(measure, self.assessments.scale) for measure in expand_sets(wanted)]
+        return [
+            adapt_to_scale(measure, self.assessments.scale)
+            for measure in expand_sets(wanted, self.assessments.scale)
+        ]
 
     def score(self, measures: Sequence[Measure], **more: Any) -> Evaluation:
         """Score the runs; a run that cannot be read is left out and reported."""
@@ -221,6 +224,9 @@ class StudyData:
             data = replace(data, assessments=as_assessments(changes["assessments"], self.collection))
         if "grades" in changes:
             data = replace(data, assessments=reduce_grades(data.assessments, changes["grades"]))
+        if "specificity_grades" in changes:
+            reduced = reduce_grades(data.assessments, changes["specificity_grades"], "specificity")
+            data = replace(data, assessments=reduced)
         if "hints" in changes:
             data = replace(data, runs=self.apply_hints(self.runs, changes["hints"]))
         return data
@@ -294,7 +300,7 @@ def _rename_measures(scores: pl.DataFrame, names: Mapping[str, Sequence[str]], l
 
 
 _EVALUATION = ("topics", "order", "sizes", "on_invalid", "structure")
-_OWN = ("assessments", "grades", "hints")
+_OWN = ("assessments", "grades", "specificity_grades", "hints")
 AS_IT_IS = "as it is"
 
 
@@ -312,7 +318,7 @@ class Setting:
 
     @property
     def own(self) -> dict[str, str]:
-        """The changes to the data, made before scoring: assessments, grades, hints."""
+        """The changes to the data, made before scoring: assessments, grades and hints."""
         return {name: value for name, value in self.changes.items() if name in _OWN}
 
     @property
@@ -366,25 +372,31 @@ def parse_setting(written: str | Setting) -> Setting:
     return Setting((label or "").strip() or canonical or AS_IT_IS, changes)
 
 
-# by scale: the column, and its grades above zero, lowest first
+# by dimension and scale: the column, and its grades above zero, lowest first
 _GRADED = {
-    "2002": ("relevance", ("1", "2", "3")),
-    "2003": ("exhaustivity", ("1", "2", "3")),
-    "2005": ("exhaustivity", ("1", "2")),
+    ("exhaustivity", "2002"): ("relevance", ("1", "2", "3")),
+    ("exhaustivity", "2003"): ("exhaustivity", ("1", "2", "3")),
+    ("exhaustivity", "2005"): ("exhaustivity", ("1", "2")),
+    ("specificity", "2003"): ("specificity", ("1", "2", "3")),
 }
 
 
-def reduce_grades(assessments: Assessments, levels: int | str) -> Assessments:
-    """Return assessments with ``levels`` grades of exhaustivity above zero (in 2002 of relevance).
+def reduce_grades(
+    assessments: Assessments, levels: int | str, dimension: str = "exhaustivity"
+) -> Assessments:
+    """Return assessments with ``levels`` grades of a dimension above zero (in 2002 of relevance).
 
     The lowest grades stay distinct and all higher ones become the highest: with two levels of three, fairly
     exhaustive becomes highly exhaustive.  "Too small" is not a grade and stays.
     """
-    if assessments.scale not in _GRADED:
+    if (dimension, assessments.scale) not in _GRADED:
+        years = [scale for name, scale in _GRADED if name == dimension]
         raise InputError(
-            "grades", wanted="assessments with grades: 2002 to 2005", found=f"the scale {assessments.scale}"
+            "grades",
+            wanted=f"assessments with grades of {dimension}: the scale {' or '.join(years)}",
+            found=f"the scale {assessments.scale}",
         )
-    column, grades = _GRADED[assessments.scale]
+    column, grades = _GRADED[dimension, assessments.scale]
     if str(levels) not in {str(number) for number in range(1, len(grades) + 1)}:
         raise InputError("grades", wanted=f"a number from 1 to {len(grades)}", found=repr(levels))
     distinct = grades[: int(levels) - 1]

@@ -72,8 +72,9 @@ class Study:
     """A declared study.
 
     ``function`` takes runs, assessments and measures, and as keywords the collection, the options and those
-    of ``doxel.evaluate``; it takes no runs if the study creates its own.  ``demo_assessments``,
-    ``demo_runs`` and ``demo_options`` select the data of the bundled campaign that are used by default.
+    of ``doxel.evaluate``; it takes no runs if the study creates its own, and can do without them if
+    ``runs_optional``.  ``demo_assessments``, one or several, ``demo_runs`` and ``demo_options`` select the
+    data of the bundled campaign that are used by default.
     """
 
     name: str
@@ -82,8 +83,9 @@ class Study:
     source: str
     function: Callable[..., StudyResult]
     measures: tuple[str, ...]
-    demo_assessments: str
+    demo_assessments: str | tuple[str, ...]
     demo_runs: tuple[str, ...] = ()
+    runs_optional: bool = False
     demo_options: Mapping[str, Any] = field(default_factory=dict)
     options: tuple[StudyOption, ...] = ()
 
@@ -91,6 +93,12 @@ class Study:
     def takes_runs(self) -> bool:
         """Whether the study needs runs."""
         return bool(self.demo_runs)
+
+    def choose_demo_assessments(self, assessments: Mapping[str, Any]) -> Any:
+        """Return those of the bundled campaign's assessments that the study uses by default."""
+        if isinstance(self.demo_assessments, str):
+            return assessments[self.demo_assessments]
+        return [assessments[name] for name in self.demo_assessments]
 
     def ask(self, runs: Any, assessments: Any, measures: Any = None, **keywords: Any) -> StudyResult:
         """Run the study on the given data."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from doxel.errors import InputError
+from doxel.studies.claims.claims_study import study_claims
 from doxel.studies.ideal_base_study import MEASURES as IDEAL_BASE_MEASURES
 from doxel.studies.ideal_base_study import study_ideal_base
 from doxel.studies.measure_agreement_study import MEASURES as AGREEMENT_MEASURES
@@ -42,6 +43,9 @@ _CORRECTION = StudyOption(
     str,
     "holm",
 )
+_SIMULATED = StudyOption(
+    "simulate_grades", "Grade N topics at random instead of reading assessments.", int, 0, lowest=0
+)
 
 
 def _make_resamples_option(number: int) -> StudyOption:
@@ -61,13 +65,7 @@ STUDIES: tuple[Study, ...] = (
         STEREOTYPE_MEASURES,
         demo_assessments="inex2002",
         options=(
-            StudyOption(
-                "simulate_grades",
-                "Grade N topics at random instead of reading assessments.",
-                int,
-                0,
-                lowest=0,
-            ),
+            _SIMULATED,
             _SEED,
         ),
     ),
@@ -122,7 +120,8 @@ STUDIES: tuple[Study, ...] = (
         "Do two settings lead to the same conclusions about the same runs?",
         "The runs are scored under A and under B.  A setting changes parameters of measures (quant=strict, "
         "overlap=off, exclude_tags=links), options (structure=SCAS, topics=run), the assessments "
-        "(assessments=FILE, grades=1: one grade above zero) or the runs (hints=strict: CO+S, without results "
+        "(assessments=FILE, grades=1: one grade above zero, specificity_grades=1 likewise) or the runs "
+        "(hints=strict: CO+S, without results "
         "that do not match the topics' structure); separate several changes by semicolons.  The study "
         "reports tau, a test for every run, and the pairs of runs that differ significantly under A, B or "
         "both.",
@@ -156,6 +155,32 @@ STUDIES: tuple[Study, ...] = (
             _TEST,
             _make_resamples_option(10_000),
             StudyOption("splits", "Number of random pairs of topic samples.", int, 1000, lowest=1),
+            _SEED,
+        ),
+    ),
+    Study(
+        "claims",
+        "Which findings of the papers can be reproduced on these data?",
+        "Each finding of the five sources that can be asked of data has a criterion, stated beforehand from "
+        "the paper's sentence.  It is reproduced, not reproduced, or cannot be asked of the data; the study "
+        "gives the figures, an analysis of what is not reproduced, and the data that are missing.  -a may be "
+        "repeated with assessments of different scales; without runs, simulated systems take their place.",
+        "the five documents of the page Sources",
+        study_claims,
+        (),
+        demo_assessments=("inex2002", "inex2003", "inex2005", "qrels"),
+        demo_runs=_NINE,
+        runs_optional=True,
+        options=(
+            StudyOption(
+                "claims",
+                "A claim by name, or the beginning of names, such as 004; may be repeated.  Default: all.",
+                str,
+                (),
+                many=True,
+            ),
+            _SIMULATED,
+            _make_resamples_option(1000),
             _SEED,
         ),
     ),

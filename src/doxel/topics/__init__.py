@@ -2,7 +2,8 @@
 
 The way of the data through this room:
 
-1. :mod:`~doxel.topics.topic_files` recognises the format of topic files, reads them and writes them.
+1. :mod:`~doxel.topics.topic_files` recognises the format of topic files, reads them and writes them;
+   :mod:`~doxel.topics.target_titles` translates the titles of 2002.
 2. :mod:`~doxel.topics.topics` has the topics as a table and as objects;
    :mod:`~doxel.topics.topic_summary` counts what they use.
 3. :mod:`~doxel.topics.nexi` parses the queries with structure.

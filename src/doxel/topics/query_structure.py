@@ -17,6 +17,7 @@ CAS (2002), SCAS, SSCAS       strict      strict
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -31,7 +32,7 @@ from doxel.topics.topic_files import read_topics
 from doxel.topics.topics import Topics
 from doxel.wording import did_you_mean, join_words, pluralise
 
-__all__ = ["SUBTASKS", "Constraints", "Structure", "build_constraints", "parse_queries"]
+__all__ = ["SUBTASKS", "Constraints", "Structure", "build_constraints", "find_subtask", "parse_queries"]
 
 _WORDS = ("strict", "vague")
 
@@ -90,6 +91,16 @@ SUBTASKS: dict[str, Structure] = {
     "VVCAS": Structure(),
 }
 """The interpretations of the sub-tasks of INEX 2002 to 2005."""
+
+
+def find_subtask(task: str | None) -> str | None:
+    """Return the sub-task for queries with structure that a run's task names, or None.
+
+    >>> find_subtask("SCAS"), find_subtask(" v-cas"), find_subtask("CO.Focussed"), find_subtask(None)
+    ('SCAS', 'VCAS', None, None)
+    """
+    name = re.sub(r"[\W_]+", "", task or "").upper()
+    return name if name in SUBTASKS and name.endswith("CAS") else None
 
 
 def parse_queries(topics: Topics) -> tuple[dict[str, Query | Keywords], list[QueryError]]:

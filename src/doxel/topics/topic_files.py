@@ -1,6 +1,9 @@
 """Read, write and convert files of topics in all formats, which are recognised by content.
 
 ============  ====================================================================================
+``inex2002``  ``INEX-Topic`` (topic-id, query-type, ct-no) with Title, Description, Narrative, Keywords;
+              a title has target elements, content words and context elements (te, cw, ce): see
+              :mod:`doxel.topics.target_titles`
 ``inex2003``  ``inex_topic`` (topic_id, query_type, ct_no) with title, description, narrative,
               keywords; the title of a CAS topic is its query
 ``inex2005``  the same with castitle, parent, ontopic_keywords, mmtitle; query_type CO+S or CAS, or
@@ -23,13 +26,14 @@ meaning and the parser follows it, so ``<`` and ``>`` in a query remain operator
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard
 
 import polars as pl
 from lxml import etree
@@ -40,6 +44,7 @@ from doxel.files.archives import Paths, read_file_set
 from doxel.files.contents import parse_identifier, parse_json_lines, split_lines
 from doxel.files.file_format import Conversion, FileFormat, find_format, recognise_format
 from doxel.markup import XmlParser
+from doxel.topics.target_titles import TITLE_PIECES, TitlePiece, translate_title
 from doxel.topics.topics import TOPICS, Topic, Topics
 from doxel.wording import quote_value
 
@@ -64,7 +69,8 @@ def read_topics(paths: Paths, *, format: str | None = None) -> Topics:  # noqa: 
     table = pl.concat([part.table for part in parts])
     _refuse_repeated_ids(table)
     formats = {part.format for part in parts}
-    return Topics(table, format=formats.pop() if len(formats) == 1 else None, notes=files.notes)
+    notes = (*files.notes, *(note for part in parts for note in part.notes))
+    return Topics(table, format=formats.pop() if len(formats) == 1 else None, notes=notes)
 
 
 def write_topics(
@@ -99,6 +105,7 @@ def convert_topics(topics: Topics, target: FileFormat[Topics]) -> Conversion[Top
 
 
 _INEX_FIELDS: dict[str, tuple[str, ...]] = {
+    "inex2002": ("title", "description", "narrative", "keywords"),
     "inex2003": ("title", "description", "narrative", "keywords"),
     "inex2005": (
         *("title", "castitle", "phrasetitle", "mmtitle", "parent", "description", "narrative"),
@@ -107,13 +114,27 @@ _INEX_FIELDS: dict[str, tuple[str, ...]] = {
     "inex2009": ("title", "castitle", "phrasetitle", "description", "narrative"),
 }
 _INEX_ATTRIBUTES = {
+    "inex2002": {"topic-id": "id", "query-type": "kind", "ct-no": "ct_no"},
     "inex2003": {"topic_id": "id", "query_type": "kind", "ct_no": "ct_no"},
     "inex2005": {"topic_id": "id", "query_type": "kind", "ct_no": "ct_no"},
     "inex2009": {"id": "id", "ct_no": "ct_no"},
 }
-_SPELLINGS = {"topic_id": "id", "topic-id": "id", "query_type": "kind", "query-type": "kind"}
+_INEX_TAGS = {"inex2002": "INEX-Topic", "inex2009": "topic"}  # of a topic; inex_topic in the other years
+_INEX_ROOTS = {"inex2002": "INEX-Topics", "inex2009": "inex-topic-file"}
+_SPELLINGS = {
+    "topic_id": "id",
+    "topic-id": "id",
+    "query_type": "kind",
+    "query-type": "kind",
+    "ct-no": "ct_no",
+}
+_TITLE_2002 = "title_2002"  # the key in ``about`` of the pieces of a title of 2002, as written
 _INEX_COLUMNS = {"id", "kind", "ct_no", *_INEX_FIELDS["inex2005"]}
 _LATER = re.compile(rb"<(castitle|ontopic_keywords|mmtitle|parent|phrasetitle)[\s>/]|query_type\s*=\s*.CO\+S")
+
+
+def _is_2002(head: bytes) -> bool:
+    return b"<INEX-Topic" in head.replace(b"\0", b"")
 
 
 def _is_2009(head: bytes) -> bool:
@@ -131,7 +152,7 @@ def _is_2003(head: bytes) -> bool:
 
 def _read_inex(data: bytes, name: str, *, format_name: str) -> Topics:
     root: Any = XmlParser().parse(data, name)
-    tag = "topic" if format_name == "inex2009" else "inex_topic"
+    tag = _INEX_TAGS.get(format_name, "inex_topic")
     nodes = list(root.iter(tag))
     others = [] if root.tag in {tag, "assessments"} else list(root.iterchildren(etree.Element))
     stray = next((node for node in others if node.tag != tag), None if nodes else root)
@@ -140,7 +161,57 @@ def _read_inex(data: bytes, name: str, *, format_name: str) -> Topics:
         is_empty = not (others or nodes)
         problem, found = ("a file without topics", "none") if is_empty else ("topics", f"<{stray.tag}>")
         raise InputError(problem, file=name, line=stray.sourceline, wanted=f"<{tag}>", found=found)
-    return Topics(TOPICS.from_rows(_parse_inex_topic(node, name) for node in nodes), format=format_name)
+    notes: list[str] = []
+    if format_name == "inex2002":
+        rows = [_parse_topic_of_2002(node, name, notes) for node in nodes]
+    else:
+        rows = [_parse_inex_topic(node, name) for node in nodes]
+    return Topics(TOPICS.from_rows(rows), format=format_name, notes=tuple(notes))
+
+
+def _parse_topic_of_2002(node: Any, name: str, notes: list[str]) -> dict[str, object]:
+    """Parse a topic of 2002, whose tags are capitalised; the title becomes a query or plain words."""
+    for child in node.iterchildren(etree.Element):
+        if child.tag.lower() in _INEX_COLUMNS:
+            child.tag = child.tag.lower()
+    row = _parse_inex_topic(node, name)
+    title = node.find("title")
+    pieces = [] if title is None else _list_title_pieces(title, name)
+    if not pieces:
+        return row
+    try:
+        translated = translate_title(pieces)
+    except InputError as error:
+        problem = f"the title of topic {row['id']}"
+        raise InputError(
+            problem, file=name, line=title.sourceline, wanted=error.wanted, found=error.found
+        ) from None
+    if translated.note:
+        notes.append(f"{name}, line {title.sourceline}: topic {row['id']}: {translated.note}")
+    row["title"] = translated.query
+    if len(pieces) > 1 or pieces[0][0] != "cw":  # otherwise the title is all there is
+        about = json.loads(str(row["about"] or "{}"))
+        row["about"] = json.dumps({**about, _TITLE_2002: pieces}, ensure_ascii=False)
+    return row
+
+
+def _list_title_pieces(title: Any, name: str) -> list[TitlePiece]:
+    """Return the te, cw and ce of a title, as written; an empty list for a title of plain text."""
+    pieces = []
+    for child in title.iterchildren(etree.Element):
+        tag, text = child.tag.lower(), "".join(child.itertext()).strip()
+        if tag not in TITLE_PIECES:
+            wanted = " or ".join(f"<{piece}>" for piece in TITLE_PIECES)
+            raise InputError(
+                "the title of a topic",
+                file=name,
+                line=child.sourceline,
+                wanted=wanted,
+                found=f"<{child.tag}>",
+            )
+        if text:
+            pieces.append((tag, text))
+    return pieces
 
 
 def _parse_inex_topic(node: Any, name: str) -> dict[str, object]:
@@ -166,27 +237,62 @@ def _write_inex(topics: Topics, *, format_name: str) -> bytes:
     if format_name != "inex2009" and len(nodes) == 1:
         root = nodes[0]
     else:
-        root = etree.Element("inex-topic-file" if format_name == "inex2009" else "inex_topics")
+        root = etree.Element(_INEX_ROOTS.get(format_name, "inex_topics"))
         root.extend(nodes)
     etree.indent(root, space="  ")
     return etree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
 
 
 def _build_inex_node(topic: Topic, format_name: str) -> etree._Element:
-    node = etree.Element("topic" if format_name == "inex2009" else "inex_topic")
+    node = etree.Element(_INEX_TAGS.get(format_name, "inex_topic"))
+    is_2002 = format_name == "inex2002"
     try:
         for attribute, column in _INEX_ATTRIBUTES[format_name].items():
             if getattr(topic, column) is not None:
                 node.set(attribute, getattr(topic, column))
         for column in _INEX_FIELDS[format_name]:
             if getattr(topic, column) is not None:
-                etree.SubElement(node, column).text = getattr(topic, column)
+                field = etree.SubElement(node, column.capitalize() if is_2002 else column)
+                if is_2002 and column == "title":
+                    _write_title_of_2002(field, topic)
+                else:
+                    field.text = getattr(topic, column)
         for key, value in topic.about.items():
+            if is_2002 and key == _TITLE_2002:
+                continue
             etree.SubElement(node, key).text = value if isinstance(value, str) else json.dumps(value)
     except ValueError as error:
         wanted = "names and characters that XML allows"
         raise InputError(f"topic {topic.id!r}", wanted=wanted, found=str(error)) from None
     return node
+
+
+def _are_title_pieces(value: object) -> TypeGuard[list[TitlePiece]]:
+    return isinstance(value, list) and all(
+        isinstance(piece, list | tuple)
+        and len(piece) == 2
+        and piece[0] in TITLE_PIECES
+        and isinstance(piece[1], str)
+        for piece in value
+    )
+
+
+def _write_title_of_2002(field: etree._Element, topic: Topic) -> None:
+    """Write the pieces of a title as they were read, or a title of another year as content words."""
+    pieces = topic.about.get(_TITLE_2002)
+    if isinstance(pieces, str):  # the formats of other years store it as text
+        with contextlib.suppress(ValueError):
+            pieces = json.loads(pieces)
+    if pieces is not None and not _are_title_pieces(pieces):
+        wanted = f'{_TITLE_2002} as a list of pairs such as ["te", "article"]'
+        raise InputError(f"topic {topic.id!r}", wanted=wanted, found=quote_value(pieces))
+    if pieces is None:
+        if topic.nexi is not None:
+            wanted = "a title without a query: 2002 has te, cw and ce instead"
+            raise InputError(f"topic {topic.id!r}", wanted=wanted, found=quote_value(topic.nexi))
+        pieces = [("cw", topic.title)]
+    for tag, text in pieces:
+        etree.SubElement(field, tag).text = text
 
 
 def _declare_inex_format(name: str, about: str, recognises: Callable[[bytes], bool]) -> FileFormat[Topics]:
@@ -201,6 +307,7 @@ def _declare_inex_format(name: str, about: str, recognises: Callable[[bytes], bo
 
 
 INEX_TOPIC_FORMATS = (
+    _declare_inex_format("inex2002", "INEX-Topic with te, cw and ce (2002)", _is_2002),
     _declare_inex_format("inex2009", "inex-topic-file with many topics (2009 and later)", _is_2009),
     _declare_inex_format("inex2005", "inex_topic with castitle (2005 to 2008)", _is_2005),
     _declare_inex_format("inex2003", "inex_topic, one file per topic (2003 and 2004)", _is_2003),

@@ -18,7 +18,7 @@ TOPICS = Table(
     "topics",
     (
         Column("id", pl.String, "the topic's id", required=True),
-        Column("kind", pl.String, "CO, CAS, VCAS, CO+S, ...: the query_type of 2003 to 2008"),
+        Column("kind", pl.String, "CO, CAS, VCAS, CO+S, ...: the query_type of 2002 to 2008"),
         Column("title", pl.String, "the query in words; until 2004 a CAS topic's query with structure"),
         Column("castitle", pl.String, "the query with structure, in NEXI (2005 and later)"),
         Column("phrasetitle", pl.String, "the query with phrases (2009 and later)"),
@@ -65,7 +65,7 @@ class Topic:
 
     @property
     def nexi(self) -> str | None:
-        """The query with structure, or None; in a CAS topic of 2003 and 2004 it is the title.
+        """The query with structure, or None; in a CAS topic until 2004 it is the title.
 
         >>> Topic("1", kind="CO", title="trees").nexi is None
         True

@@ -10,8 +10,22 @@ The way of the data through this room:
 To add a model, declare it in ``browsing_models`` and add it to ``MODELS``.
 """
 
-from doxel.usermodels.browsing_models import BEP_DISTANCE, IDENTITY, INEX2003, UserModel
+from doxel.usermodels.browsing_models import (
+    BEP_DISTANCE,
+    IDENTITY,
+    INEX2003,
+    NEAR_MISSES,
+    UserModel,
+    join_near_misses,
+)
 
-__all__ = ["MODELS", "UserModel"]
+__all__ = ["MODELS", "UserModel", "find_model"]
 
-MODELS: dict[str, UserModel] = {model.name: model for model in (IDENTITY, BEP_DISTANCE, INEX2003)}
+MODELS: dict[str, UserModel] = {
+    model.name: model for model in (IDENTITY, *NEAR_MISSES, BEP_DISTANCE, INEX2003)
+}
+
+
+def find_model(written: str) -> UserModel | None:
+    """Return a model by name, or near misses joined as in ``parent(.5)+child(.2)``; None if it is unknown."""
+    return join_near_misses(written) if set(written) & set("(+)") else MODELS.get(written)

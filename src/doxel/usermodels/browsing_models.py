@@ -1,10 +1,14 @@
-"""The user models: identity, the browsing model of 2003, and the distance to best entry points of 2006.
+"""The user models: identity, near misses, the browsing model of 2003, distances to entry points of 2006.
 
 A model defines which targets users look for, and the probability that a user who looks at a result reaches
 a target of the same document.  It is one function over columns of results and targets and the parameters of
 the measure.
 
 *identity*: the classical user, who sees the results in the list and nothing else.
+
+*parent*, *child*, *sibling* (near misses in the tree): a result leads to itself with probability 1, to its
+parent element, to each child or to each sibling with probability p, and to nothing else.  p is a parameter of
+the measure, or written per model: ``parent(.5)+child(.2)``; of joined models the largest probability counts.
 
 *inex2003*: users move to elements inside, around or elsewhere in the document.  P(e' -> e) is
 
@@ -14,7 +18,8 @@ the measure.
 - 1/(2 + d) otherwise, with d the number of words between them.
 
 Lengths are in words; a place without words reaches only itself and is reached only from itself (003,
-section 3.4).
+section 3.4).  These are the exponents as printed; the words of the paper suggest the opposite order, in which
+exact coverage leads most surely: exponents="words" takes a = 1/2 if e' is exact, and 7/8 instead of 1/2.
 
 *bep_distance* (Best in Context 2006): the nearer a result starts to the best entry point, the likelier a user
 finds it.  s(x, b) = A L / (A L + d), with d the distance between the two starts in characters and L the mean
@@ -23,24 +28,36 @@ length of a document (001, section 7.2).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
 
-from doxel.spans import Floats, Ints
+from doxel.errors import MeasureError
+from doxel.spans import Booleans, Floats, Ints
 
-__all__ = ["BEP_DISTANCE", "IDENTITY", "INEX2003", "PlaceColumns", "UserModel", "compute_nearness"]
+__all__ = [
+    "BEP_DISTANCE",
+    "IDENTITY",
+    "INEX2003",
+    "NEAR_MISSES",
+    "PlaceColumns",
+    "UserModel",
+    "compute_nearness",
+    "join_near_misses",
+]
 
 
 @dataclass(frozen=True)
 class PlaceColumns:
     """Results or targets as columns; -1 marks a value that is unknown or does not apply.
 
-    ``row`` is the element and ``last`` the row after its last descendant.  ``words`` counts the words that
-    start in the place, ``words_before_start`` and ``words_before_end`` the words before its borders.
-    ``coverage`` is its coverage on the scale of 2002, as an index into N, L, S, E.
+    ``row`` is the element, ``last`` the row after its last descendant, ``parent`` its parent element.
+    ``words`` counts the words that start in the place, ``words_before_start`` and ``words_before_end`` the
+    words before its borders.  ``coverage`` is its coverage on the scale of 2002, as an index into N, L, S, E.
     """
 
     start: Ints
@@ -51,6 +68,7 @@ class PlaceColumns:
     words_before_start: Ints
     words_before_end: Ints
     coverage: Ints
+    parent: Ints
 
     def take(self, rows: Ints) -> PlaceColumns:
         """Return the places in ``rows``."""
@@ -65,11 +83,14 @@ class UserModel:
     then entry points too, one per document), or the elements with exact coverage of 2002.
 
     ``ideal``: the list that serves the model best: one certain entry per target (``units``), the targets
-    themselves (``targets``), or unknown (None).
+    themselves (``targets``), or unknown (None), which is treated as one target per rank.
 
     ``needs_words``: whether the function uses the columns of words.  ``only_same``: whether a result leads
     only to itself.  Columns of words and pairs of different elements are costly, so they are computed
     only for models that need them.
+
+    ``near_misses``: the relatives that a result leads to, each with its probability; None stands for the
+    measure's parameter p.
     """
 
     name: str
@@ -79,13 +100,20 @@ class UserModel:
     ideal: Literal["units", "targets"] | None = None
     needs_words: bool = False
     only_same: bool = False
+    near_misses: tuple[tuple[str, float | None], ...] = ()
 
 
 def _compute_identity_chance(
     results: PlaceColumns, targets: PlaceColumns, parameters: Mapping[str, Any]
 ) -> Floats:
     del parameters
-    return np.where((results.row >= 0) & (results.row == targets.row), 1.0, 0.0)
+    return np.where(_is_same(results, targets), 1.0, 0.0)
+
+
+def _is_same(results: PlaceColumns, targets: PlaceColumns) -> Booleans:
+    """Mark results that are the target itself: the same element, or the same span outside of elements."""
+    same_span = (results.start == targets.start) & (results.end == targets.end)
+    return np.asarray((results.row == targets.row) & ((results.row >= 0) | same_span), dtype=bool)
 
 
 IDENTITY = UserModel(
@@ -97,13 +125,77 @@ IDENTITY = UserModel(
 )
 
 
+_RELATIVES: dict[str, Callable[[PlaceColumns, PlaceColumns], Booleans]] = {
+    "parent": lambda results, targets: (results.parent >= 0) & (results.parent == targets.row),
+    "child": lambda results, targets: (targets.parent >= 0) & (targets.parent == results.row),
+    "sibling": lambda results, targets: (results.parent >= 0) & (results.parent == targets.parent),
+}
+
+
+def _compute_near_chance(
+    results: PlaceColumns,
+    targets: PlaceColumns,
+    parameters: Mapping[str, Any],
+    *,
+    near_misses: Sequence[tuple[str, float | None]],
+) -> Floats:
+    chance = np.zeros(len(results.row))
+    for relative, own in near_misses:
+        probability = parameters["p"] if own is None else own
+        chance = np.maximum(chance, np.where(_RELATIVES[relative](results, targets), probability, 0.0))
+    return np.where(_is_same(results, targets), 1.0, chance)
+
+
+def _build_near_model(name: str, near_misses: tuple[tuple[str, float | None], ...]) -> UserModel:
+    relatives = {"parent": "its parent element", "child": "each child", "sibling": "each sibling"}
+    targets = " and ".join(dict.fromkeys(relatives[relative] for relative, _ in near_misses))
+    return UserModel(
+        name,
+        f"a result leads to itself, and with probability p to {targets}",
+        partial(_compute_near_chance, near_misses=near_misses),
+        near_misses=near_misses,
+    )
+
+
+NEAR_MISSES = tuple(_build_near_model(relative, ((relative, None),)) for relative in _RELATIVES)
+
+_NEAR_MODEL = re.compile(r"\s*(\w+)\s*(?:\(\s*(\d+\.?\d*|\.\d+)\s*\))?\s*")
+
+
+def join_near_misses(written: str) -> UserModel:
+    """Return the model that joins near misses, such as ``parent(.5)+child(.2)``.
+
+    >>> join_near_misses("parent(.5)+child").near_misses
+    (('parent', 0.5), ('child', None))
+    >>> join_near_misses("parent(2)")
+    Traceback (most recent call last):
+    doxel.errors.MeasureError: model: wanted a probability above 0 to 1 in 'parent(2)', found 2
+    """
+    near_misses: list[tuple[str, float | None]] = []
+    for part in written.split("+"):
+        match = _NEAR_MODEL.fullmatch(part)
+        if match is None or match[1] not in _RELATIVES:
+            raise MeasureError(
+                "model: wanted near misses such as 'parent(.5)+child(.2)', of parent, child and sibling, "
+                f"found {written!r}"
+            )
+        if match[2] is not None and not 0 < float(match[2]) <= 1:
+            raise MeasureError(f"model: wanted a probability above 0 to 1 in {part!r}, found {match[2]}")
+        near_misses.append((match[1], None if match[2] is None else float(match[2])))
+    return _build_near_model(written, tuple(near_misses))
+
+
 _TOO_LARGE, _TOO_SMALL, _EXACT = 1, 2, 3  # L, S and E
+_EXPONENTS = {
+    "printed": (7 / 8, 3 / 4, 1 / 2),
+    "words": (1 / 2, 3 / 4, 7 / 8),
+}  # exact, nearly fitting, others
 
 
 def _compute_inex2003_chance(
     results: PlaceColumns, targets: PlaceColumns, parameters: Mapping[str, Any]
 ) -> Floats:
-    del parameters
+    exponents = _EXPONENTS[parameters["exponents"]]
     is_element = results.row >= 0
     is_same = is_element & (results.row == targets.row)
     inside_span = (results.start >= targets.start) & (results.end <= targets.end)
@@ -111,8 +203,8 @@ def _compute_inex2003_chance(
     around_span = (targets.start >= results.start) & (targets.end <= results.end)
     around = np.where(is_element, (targets.row > results.row) & (targets.row < results.last), around_span)
     own, other = np.maximum(results.words, 1), np.maximum(targets.words, 1)
-    up = (own / other) ** _choose_exponent(results, _TOO_SMALL)
-    down = (other / own) ** _choose_exponent(results, _TOO_LARGE)
+    up = (own / other) ** _choose_exponent(results, _TOO_SMALL, exponents)
+    down = (other / own) ** _choose_exponent(results, _TOO_LARGE, exponents)
     between = np.maximum(
         np.maximum(
             targets.words_before_start - results.words_before_end,
@@ -126,8 +218,9 @@ def _compute_inex2003_chance(
     return np.where(is_same, 1.0, np.where(has_words, np.minimum(chance, 1.0), 0.0))
 
 
-def _choose_exponent(results: PlaceColumns, nearly: int) -> Floats:
-    return np.where(results.coverage == _EXACT, 7 / 8, np.where(results.coverage == nearly, 3 / 4, 1 / 2))
+def _choose_exponent(results: PlaceColumns, fitting: int, exponents: tuple[float, float, float]) -> Floats:
+    exact, nearly, others = exponents
+    return np.where(results.coverage == _EXACT, exact, np.where(results.coverage == fitting, nearly, others))
 
 
 INEX2003 = UserModel(

@@ -91,6 +91,21 @@ class Discovery:
         spread = self._spread(self.seen_before, (1.0 - self.seen_before) * (1.0 - self.now))
         return self._fewer(spread)
 
+    def discovers(self) -> Floats:
+        """P(fewer than r targets seen before a rank, and one new at it), for r = 1 ... count."""
+        return self.fewer_before() - self.idle_and_fewer()
+
+    def discovers_and_reaches(self) -> Floats:
+        """P(fewer than r seen before a rank, one new at it, at least r at the end), for r = 1 ... count."""
+        reached = self.reached()
+        reached_before = np.concatenate([np.zeros((1, self.count)), reached[:-1]])
+        before, after, end = self.seen_before, self.seen, self.seen[-1:]
+        idle_before = self._at_least(before, (1.0 - before) * (1.0 - self.now))
+        # a target that is not new at this rank was seen before, is seen later, or never
+        idle_at_end = self._at_least(before + (end - after), np.broadcast_to(1.0 - end, after.shape))
+        chance = (reached[-1:] - reached_before) - (idle_at_end - idle_before)
+        return np.asarray(np.maximum(chance, 0.0), dtype=np.float64)  # rounding may go below
+
     def _fewer(self, spread: Floats) -> Floats:
         below = np.cumsum(spread, axis=1)
         filled = np.repeat(below[:, -1:], self.count, axis=1)  # for r above the number of reachable targets

@@ -186,3 +186,51 @@ def test_a_second_campaign_in_the_same_folder_is_rejected(campaign):
     outcome = doxel("campaign", "init", campaign)
     assert outcome.status == 2
     assert "already contains a campaign" in outcome.err
+
+
+def test_each_task_has_its_own_leaderboard_curves_and_tests(campaign, demo):
+    for name in ("bm25-elements.xml", "bm25-sections.xml", "article-start.xml"):
+        shutil.copy(demo.runs[0].parent / name, campaign / "runs")
+    measures = ["-m", "MAiP", "-m", "nxCG@10"]
+    outcome = doxel("campaign", "evaluate", campaign, *measures, "-f", "table")
+    lines = [line.strip() for line in outcome.out.splitlines() if line.strip(" ─")]
+    titles = ["thorough", "focused", "best-in-context"]
+    assert [line for line in lines if line in titles] == titles
+    thorough = lines[lines.index("thorough") + 1 : lines.index("focused")]
+    assert [line.split()[0] for line in thorough] == ["run", "bm25-elements", "bm25-sections"]
+    latex = doxel("campaign", "evaluate", campaign, *measures, "-f", "latex").out
+    assert latex.count(r"\toprule") == 3
+    # the best of each task is bold
+    assert latex.count(r"\textbf") == 4
+    assert doxel("campaign", "report", campaign, *measures, "--show", "none").status == 0
+    report = json.loads((campaign / "report" / "report.json").read_text("utf-8"))
+    assert report["comparisons"] == [None, None]
+    tasks = {task["name"]: task for task in report["tasks"]}
+    assert list(tasks) == titles
+    assert [report["runs"][run] for run in tasks["thorough"]["runs"]] == ["bm25-elements", "bm25-sections"]
+    # the family of tests has the runs of the task only
+    for name, runs in (("focused", 3), ("thorough", 2)):
+        compared = tasks[name]["comparisons"][0]
+        assert len(compared["groups"]) == runs
+        assert len(compared["pairs"]) == runs - 1
+        assert {line["run"] for curve in tasks[name]["curves"] for line in curve["lines"]} == set(
+            tasks[name]["runs"]
+        )
+    assert tasks["best-in-context"]["comparisons"] == [None, None]
+    alone = doxel(
+        *("compare", "-a", campaign / "assessments" / "handbook.qrels", "-c", campaign / "collection.doxel"),
+        *("-m", "MAiP", "--baseline", "bm25-focused", "-f", "json"),
+        *(campaign / "runs" / name for name in FOCUSED),
+    )
+    pairs = {pair["run"]: pair["p_adjusted"] for pair in json.loads(alone.out)[0]["pairs"]}
+    assert {
+        report["runs"][pair["run"]]: pair["p_adjusted"]
+        for pair in tasks["focused"]["comparisons"][0]["pairs"]
+    } == pairs
+    curves = {path.parent.name for path in (campaign / "report" / "curves").glob("*/*.csv")}
+    assert curves == set(titles)
+    page = (campaign / "report" / "index.html").read_text("utf-8")
+    assert [page.index(f'<h3 class="task">{title}</h3>') for title in titles] == sorted(
+        page.index(f'<h3 class="task">{title}</h3>') for title in titles
+    )
+    assert "6 runs of 3 tasks" in page

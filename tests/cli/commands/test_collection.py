@@ -34,20 +34,48 @@ def test_statistics_are_shown(collection):
     assert outcome.status == 0
     assert outcome.err == ""
     rows = cells(outcome.out)
-    assert rows[:12] == [
+    assert rows[:15] == [
         [str(collection)],
         ["documents", "2"],
+        ["megabytes of sources", "0.0"],
         ["elements", "8"],
+        ["elements (nodes) per document", "4.0"],
         ["characters", "35"],
         ["mean document length", "17.5 characters"],
         ["mean depth of an element", "2.25"],
         ["greatest depth", "4"],
         ["distinct tags", "5"],
-        ["distinct label paths", "6"],
+        ["distinct label paths (nodes in the summary)", "6"],
+        ["links", "0"],
         ["document ids from", "name"],
         ["text rule", "xml-text-nodes"],
         ["fingerprint", read_collection(collection).fingerprint],
     ]
+
+
+def test_links_and_the_size_of_the_sources_are_shown(tmp_path):
+    xlink = 'xmlns:x="http://www.w3.org/1999/xlink"'
+    links = '<collectionlink>a</collectionlink><ref x:href="b">c</ref>'
+    text = f"<article {xlink}>{links}{'<p>d</p>' * 6}</article>"
+    text += " " * (1_250_000 - len(text))
+    write_files(tmp_path / "s", {"one.xml": text, "two.html": '<p><a href="e">f</a><a>g</a></p>'})
+    ingestion.ingest(tmp_path / "s", tmp_path / "c")
+    assert read_collection(tmp_path / "c").link_counts() == {"collectionlink": 1, "ref": 1, "a": 1}
+    rows = dict(row for row in cells(doxel("collection", tmp_path / "c").out) if len(row) == 2)
+    assert rows["megabytes of sources"] == "1.3"
+    assert rows["links"].startswith("3 (")
+    assert rows["links"].endswith(" of the elements): a 1, collectionlink 1, ref 1")
+
+
+def test_a_collection_that_does_not_record_the_size_of_its_sources_is_shown(tmp_path):
+    write_files(tmp_path / "s", {"one.xml": "<article>a</article>"})
+    ingestion.ingest(tmp_path / "s", tmp_path / "c")
+    manifest = json.loads((tmp_path / "c" / "manifest.json").read_text())
+    for part in manifest["parts"]:
+        assert part.pop("source_bytes") == 20
+    (tmp_path / "c" / "manifest.json").write_text(json.dumps(manifest))
+    rows = dict(row for row in cells(doxel("collection", tmp_path / "c").out) if len(row) == 2)
+    assert rows["megabytes of sources"] == "unknown: the collection was made by doxel 1.0"
 
 
 def test_tags_are_listed_by_frequency(collection):
@@ -95,9 +123,9 @@ def test_the_text_of_an_element_is_exactly_what_is_counted(collection, path, tex
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("{c}", "t0113"), "doxel: {c}: no document 't0113'; near: t0112, t0111"),
+        (("{c}", "t0113"), "doxel: {c}: no document 't0113'; similar: t0112, t0111"),
         (("{c}", "zebra"), "doxel: {c}: no document 'zebra'"),
-        (("{c}", "t0113", "/article[1]"), "doxel: {c}: no document 't0113'; near: t0112, t0111"),
+        (("{c}", "t0113", "/article[1]"), "doxel: {c}: no document 't0113'; similar: t0112, t0111"),
         (("{c}", "t0111", "/article[1]/p[1]"), "doxel: document 't0111' has no element /article[1]/p[1]"),
         (("{c}", "t0111", "/nothing[1]"), "doxel: document 't0111' has no element /nothing[1]"),
         (("{c}", "t0111", "p"), "doxel: element path: wanted steps such as /article[1]/p[2]"),

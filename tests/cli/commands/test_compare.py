@@ -129,3 +129,45 @@ def test_compare_accepts_structure(structured):
     )
     means = json.loads(outcome.out)[0]["means"]
     assert [row["score"] if "score" in row else row["mean"] for row in means] == [0.0, 1.0]
+
+
+def test_the_interval_and_the_family_are_named(files):
+    settings = json.loads(compare(files, "-f", "json").out)[0]["settings"]
+    assert settings["interval"] == "95% percentile bootstrap of topics"
+    assert settings["family"] == "each measure (3 pairs)"
+    assert settings["topics nobody answered"] == 0
+    joint = json.loads(compare(files, "-f", "json", "--family", "all").out)[0]["settings"]
+    assert joint["family"] == "all measures (6 pairs of 2 measures)"
+
+
+def test_the_family_of_all_measures_corrects_over_all_their_pairs(files):
+    """Bonferroni: p times 6 instead of 3, at most 1."""
+    options = ("-f", "json", "--correction", "bonferroni")
+    for one, joint in zip(
+        json.loads(compare(files, *options).out)[:2],
+        json.loads(compare(files, *options, "--family", "all").out)[:2],
+        strict=True,
+    ):
+        for pair, corrected in zip(one["pairs"], joint["pairs"], strict=True):
+            assert corrected["p"] == pair["p"]
+            assert pair["p_adjusted"] == pytest.approx(min(3 * pair["p"], 1))
+            assert corrected["p_adjusted"] == pytest.approx(min(6 * pair["p"], 1))
+
+
+def test_tukey_corrects_each_measure_by_itself(files):
+    outcome = compare(files, "--family", "all", "--test", "tukey")
+    assert (outcome.status, "wanted a test of pairs, found tukey" in outcome.err) == (2, True)
+
+
+def test_topics_that_nobody_answered_are_counted_and_explained(files):
+    with (files / "gold.jsonl").open("a") as stream:
+        stream.write('{"topic": "8", "doc": "d", "start": 0, "end": 5}\n' * 1)
+    outcome = compare(files, "-f", "json")
+    comparison = json.loads(outcome.out)[0]
+    assert (comparison["settings"]["topics"], comparison["settings"]["topics nobody answered"]) == (9, 1)
+    assert comparison["note"].startswith("1 topic has no results in any run: each counts as a tie")
+    assert outcome.err.count("1 topic has no results in any run") == 1
+    assert "topics nobody answered: 1" in compare(files, "-f", "table").out
+    answered = compare(files, "-f", "json", "--topics", "run")
+    assert json.loads(answered.out)[0]["settings"]["topics nobody answered"] == 0
+    assert "no results in any run" not in answered.err

@@ -3,6 +3,7 @@
 import json
 import zipfile
 
+import polars as pl
 import pytest
 from click.testing import CliRunner
 
@@ -343,3 +344,46 @@ def test_a_run_of_documents_becomes_spans(tmp_path, collection):
         tmp_path, "1 Q0 a 1 2.0 r\n", "--to", "fol", "-c", collection, name="in.run"
     )
     assert written.split() == ["1", "Q0", "a", "1", "2.0", "r", "0", "12"]
+
+
+# Ties
+
+TIED = "1 Q0 b 1 0.5 r\n1 Q0 c 2 0.5 r\n1 Q0 a 3 0.5 r\n2 Q0 a 1 0.9 r\n2 Q0 b 2 0.8 r\n"
+
+
+def test_scores_written_as_trec_reproduce_the_ranking(tmp_path):
+    """trec_eval would rank c, b, a by their names."""
+    outcome, out = convert(tmp_path, TIED, "trec")
+    assert outcome.status == 0
+    assert "the scores of 1 topic were tied, or contradicted the ranks: they are now 1/rank" in outcome.err
+    assert out.read_text() == (
+        "1 Q0 b 1 1.0 r\n1 Q0 c 2 0.5 r\n1 Q0 a 3 0.3333333333333333 r\n2 Q0 a 1 0.9 r\n2 Q0 b 2 0.8 r\n"
+    )
+    pytest.importorskip("pytrec_eval")
+    gold = tmp_path / "gold"
+    gold.write_text("1 0 c 1\n2 0 b 1\n")
+    here = evaluate(tmp_path / "in", gold, "RR").means["score"].to_list()
+    assert evaluate(out, gold, "recip_rank", compat="trec_eval").means["score"].to_list() == here
+    assert evaluate(tmp_path / "in", gold, "recip_rank", compat="trec_eval").means["score"].to_list() != here
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "1 Q0 a 2 0.9 r\n1 Q0 b 1 0.8 r\n",  # the ranks contradict the scores
+        "1 Q0 a 1 0.123456789012 r\n1 Q0 b 2 0.123456789011 r\n",  # equal in single precision
+        "1 Q0 a 1 inf r\n1 Q0 b 2 inf r\n",
+    ],
+)
+def test_scores_written_as_trec_fall_from_rank_to_rank_in_single_precision(tmp_path, rows):
+    _, out = convert(tmp_path, rows, "trec")
+    results = read_run(out).results.sort("rank")
+    first, second = results["rsv"].cast(pl.Float32)
+    assert first > second
+
+
+def test_scores_that_fall_are_written_as_they_are(tmp_path):
+    rows = "1 Q0 a 1 0.9 r\n1 Q0 b 2 0.8 r\n2 Q0 a 1 0.8 r\n"
+    outcome, out = convert(tmp_path, rows, "trec")
+    assert out.read_text() == rows
+    assert "1/rank" not in outcome.err

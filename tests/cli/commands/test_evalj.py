@@ -31,7 +31,7 @@ def demo(tmp_path_factory):
     campaign = write_demo(folder)
     shutil.copytree(campaign.assessments["inex2006"], folder / "2006_assessmentsv4")
     (folder / "2006_runsv1").mkdir()
-    for name in ("bm25-focused.xml", "bm25-elements.xml", "bm25-sections.xml"):
+    for name in ("bm25-focused.xml", "bm25-elements.xml", "bm25-sections.xml", "windows-disjoint.run"):
         shutil.copy(folder / "runs" / name, folder / "2006_runsv1")
     # one run lacks a topic that was assessed
     text = (folder / "2006_runsv1" / "bm25-sections.xml").read_text()
@@ -48,8 +48,13 @@ def printed(name: str, folder: Path, to: Path, addition: str = "") -> Path:
     return file
 
 
-def runs_of(folder: Path) -> list[Path]:
-    return sorted((folder / "2006_runsv1").iterdir())
+def runs_of(folder: Path, configuration: str) -> list[Path]:
+    """The runs of the task of an official configuration, and those that declare no task."""
+    names = {
+        "thorough.prop": ("bm25-elements.xml", "bm25-sections.xml"),
+        "focused.prop": ("bm25-focused.xml",),
+    }
+    return [folder / "2006_runsv1" / name for name in sorted((*names[configuration], "windows-disjoint.run"))]
 
 
 def evaluated(folder: Path, *options: object, collection: bool = True) -> list[str]:
@@ -98,7 +103,7 @@ def test_the_official_xcg_files_equal_evaluate_line_for_line(
     outcome = doxel("evalj", "-config", config, "-o", tmp_path / "out", *collection_options, *flags)
     assert outcome.status == 0, outcome.messages
     options = [*measures, "--topics", "assessed" if all_topics else "run", *["-q"] * per_topic]
-    wanted = evaluated(demo, *options, *runs_of(demo), collection=collection)
+    wanted = evaluated(demo, *options, *runs_of(demo, name), collection=collection)
     assert outcome.out.splitlines() == wanted
     assert sorted(lines_in(tmp_path / "out")) == sorted(wanted[1:])
 
@@ -120,12 +125,33 @@ def test_the_official_file_of_best_in_context_equals_evaluate_line_for_line(demo
 def test_results_are_written_to_the_configured_folder(demo, tmp_path):
     assert doxel("evalj", "-config", printed("thorough.prop", demo, tmp_path)).status == 0
     names = sorted(file.name for file in (demo / "2006_results").iterdir())
-    assert names == ["bm25-elements.epgr.txt", "bm25-focused.epgr.txt", "bm25-sections.epgr.txt"]
+    assert names == ["bm25-elements.epgr.txt", "bm25-sections.epgr.txt", "windows-disjoint.epgr.txt"]
+
+
+def test_the_task_of_a_property_file_selects_the_runs(demo, tmp_path):
+    config = printed("focused.prop", demo, tmp_path)
+    outcome = doxel("evalj", "-config", config, "-o", tmp_path / "out")
+    assert outcome.status == 0
+    assert {line.split("\t")[0] for line in outcome.out.splitlines()[1:]} == {
+        "bm25-focused",
+        "windows-disjoint",
+    }
+    assert "doxel: bm25-elements: 1 metric left out because the run's task is thorough" in outcome.messages
+
+
+def test_a_configuration_whose_task_no_run_has_is_refused(demo, tmp_path):
+    config = printed("thorough.prop", demo, tmp_path)
+    outcome = doxel("evalj", "-config", config, "-o", tmp_path / "out", demo / "runs" / "bm25-focused.xml")
+    assert outcome.status == 2
+    assert outcome.messages[-1].endswith(
+        "no run is of the configured task: wanted runs of thorough, or runs that declare no task, "
+        "found runs of focused"
+    )
 
 
 def test_overlap_on_and_off_are_two_blocks(demo, tmp_path):
     doxel("evalj", "-config", printed("focused.prop", demo, tmp_path), "-o", tmp_path / "out")
-    text = (tmp_path / "out" / "bm25-elements.nxCG.txt").read_text()
+    text = (tmp_path / "out" / "bm25-focused.nxCG.txt").read_text()
     blocks = text.split("\n\n")[1:]
     assert [block.splitlines()[0] for block in blocks] == [
         "# overlap on, quantisation gen",
@@ -186,7 +212,7 @@ def test_gnu_writes_graphs_that_gnuplot_draws(demo, tmp_path):
 def test_jfree_writes_png(demo, tmp_path):
     doxel("evalj", "-config", printed("thorough.prop", demo, tmp_path), "-o", tmp_path, "-jfree")
     pictures = sorted(file.name for file in tmp_path.glob("*.png"))
-    assert pictures == ["bm25-elements.epgr.png", "bm25-focused.epgr.png", "bm25-sections.epgr.png"]
+    assert pictures == ["bm25-elements.epgr.png", "bm25-sections.epgr.png", "windows-disjoint.epgr.png"]
     assert (tmp_path / pictures[0]).read_bytes().startswith(b"\x89PNG")
     assert not list(tmp_path.glob("*.gp"))
 
@@ -242,7 +268,13 @@ def test_a_run_that_cannot_be_read_is_skipped_and_the_status_is_1(demo, tmp_path
     (tmp_path / "bad.run").write_text("this is no run\n")
     config = printed("thorough.prop", demo, tmp_path)
     outcome = doxel(
-        "evalj", "-config", config, "-o", tmp_path / "out", *runs_of(demo)[:1], tmp_path / "bad.run"
+        "evalj",
+        "-config",
+        config,
+        "-o",
+        tmp_path / "out",
+        runs_of(demo, "thorough.prop")[0],
+        tmp_path / "bad.run",
     )
     assert outcome.status == 1
     assert len(outcome.out.splitlines()) == 2
@@ -250,22 +282,27 @@ def test_a_run_that_cannot_be_read_is_skipped_and_the_status_is_1(demo, tmp_path
 
 
 def test_a_run_name_cannot_leave_the_result_folder(demo, tmp_path):
-    text = (demo / "runs" / "bm25-focused.xml").read_text()
+    text = (demo / "runs" / "bm25-elements.xml").read_text()
     (tmp_path / "runs").mkdir()
-    (tmp_path / "runs" / "x.xml").write_text(text.replace('run-id="bm25-focused"', 'run-id="../../etc/=cmd"'))
+    (tmp_path / "runs" / "x.xml").write_text(
+        text.replace('run-id="bm25-elements"', 'run-id="../../etc/=cmd"')
+    )
     config = printed("thorough.prop", demo, tmp_path)
     outcome = doxel("evalj", "-config", config, "-o", tmp_path / "out", tmp_path / "runs" / "x.xml")
     assert outcome.status == 0, outcome.messages
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["-..-etc--cmd.epgr.txt"]
 
 
-@pytest.mark.parametrize("pattern", ["/2006_runsv1", "/2006_runsv1/", "/2006_runsv1/*", "/2006_runsv1/bm25*"])
-def test_runs_may_be_a_folder_or_a_pattern(demo, tmp_path, pattern):
+@pytest.mark.parametrize(
+    ("pattern", "runs"),
+    [("/2006_runsv1", 3), ("/2006_runsv1/", 3), ("/2006_runsv1/*", 3), ("/2006_runsv1/bm25*", 2)],
+)
+def test_runs_may_be_a_folder_or_a_pattern(demo, tmp_path, pattern, runs):
     text = printed("thorough.prop", demo, tmp_path).read_text()
     config = tmp_path / "runs.prop"
     config.write_text(text.replace("/2006\\_runsv1/\\*", pattern))
     outcome = doxel("evalj", "-config", config, "-o", tmp_path / "out")
-    assert len(outcome.out.splitlines()) == 4
+    assert len(outcome.out.splitlines()) == 1 + runs
 
 
 def test_a_pattern_without_matches_is_rejected(demo, tmp_path):

@@ -1,9 +1,13 @@
-"""``doxel evaluate`` with structure."""
+"""``doxel evaluate``: structure, other tools, names of other tools, and topics that differ between runs."""
 
 import json
 
+import pytest
+
+import doxel as library
 from cli.structured_topics import options
-from documents.commands import doxel
+from documents.commands import doxel, write_files
+from doxel.errors import MeasureError
 
 
 def test_evaluate_ignores_results_off_target(structured):
@@ -37,3 +41,146 @@ def test_evaluate_records_the_structure(structured):
         structured / "a.run",
     )
     assert json.loads(outcome.out)["parameters"]["structure"] == "target=strict,support=vague"
+
+
+INEX = """1 Q0 A 100 1000 150 150:100
+1 Q0 B 300 400 0 0:200 300:100
+1 Q0 C 0 500
+2 Q0 E 80 100 10 10:80
+"""
+FOCUSED = """1 Q0 A 1 0.9 r 100 200
+1 Q0 C 2 0.8 r 0 100
+1 Q0 B 3 0.7 r 0 400
+2 Q0 E 1 0.9 r 0 100
+"""
+DOCUMENTS = "1 0 a 2\n1 0 b 0\n1 0 c 1\n2 0 a 1\n"
+RANKED = "1 Q0 b 1 3 r\n1 Q0 c 2 2 r\n1 Q0 a 3 1 r\n2 Q0 a 1 1 r\n"
+SPANS = '{"topic": "1", "doc": "a", "start": 0, "end": 100}\n'
+CHUNKS = '{"topic": "1", "doc": "a", "start": 0, "end": 80, "rank": 1}\n'
+
+
+@pytest.fixture
+def files(tmp_path):
+    contents = {"inex.qrels": INEX, "focused.run": FOCUSED, "trec.qrels": DOCUMENTS, "ranked.run": RANKED}
+    return write_files(tmp_path, {**contents, "spans.jsonl": SPANS, "chunks.jsonl": CHUNKS})
+
+
+def like_inex_eval(files, *arguments):
+    call = ("-a", files / "inex.qrels", "--compat", "inex_eval", *arguments, files / "focused.run")
+    return doxel("evaluate", *call)
+
+
+def test_inex_eval_prints_only_the_figures_asked_for(files):
+    everything = like_inex_eval(files, "--task", "focused", "-f", "inex_eval").out.splitlines()
+    assert len(everything) > 100
+    some = like_inex_eval(files, "--task", "focused", "-f", "inex_eval", "-q", "-m", "MAiP,num_q,iP@0.01,0.1")
+    names = [line.split()[0] for line in some.out.splitlines()[1:-1]]
+    assert names == ["iP[0.01]", "iP[0.10]", "AiP"] * 2 + ["num_q", "iP[0.01]", "iP[0.10]", "MAiP"]
+    assert set(some.out.splitlines()[7:-1]) < set(everything)
+    rows = like_inex_eval(files, "--task", "focused", "-f", "tsv", "-m", "ircl_prn.0.10").out.splitlines()
+    assert [row.split("\t")[2] for row in rows[1:]] == ["ircl_prn.0.10"]
+    all_again = like_inex_eval(files, "--task", "focused", "-f", "inex_eval", "-m", "inex_eval")
+    assert all_again.out.splitlines() == everything
+
+
+def test_inex_eval_takes_its_options_from_any_in_context_measure(files):
+    task = ("--task", "relevant-in-context", "-f", "json")
+    narrow, wide = (
+        json.loads(like_inex_eval(files, *task, "-m", f"{measure}").out)["scores"]
+        for measure in ("gP(beta=1)@5", "gP(beta=0.25)@5")
+    )
+    assert [row["measure"] for row in narrow] == ["gP@5"]
+    assert narrow[0]["score"] != wide[0]["score"]
+    outcome = like_inex_eval(files, *task, "-m", "MAgP(beta=1),gP(beta=0.5)@5")
+    assert (outcome.status, "one setting of MAgP, gP and igP" in outcome.err) == (2, True)
+    both = json.loads(like_inex_eval(files, *task, "-m", "MAgP(beta=1), gP@5").out)["scores"]
+    assert {row["measure"]: row["score"] for row in both}["gP@5"] == narrow[0]["score"]
+
+
+def test_inex_eval_names_the_figures_that_it_has(files):
+    outcome = like_inex_eval(files, "--task", "focused", "-m", "nxCG@10")
+    assert outcome.status == 2
+    assert "inex_eval does not compute nxCG@10 for this task; it computes num_q, num_ret," in outcome.err
+
+
+def test_inex_eval_is_a_keyword_in_python(files):
+    arguments = (files / "focused.run", files / "inex.qrels")
+    result = library.evaluate(*arguments, ["MAiP"], compat="inex_eval", task="focused")
+    assert result.means.select("run", "measure").rows() == [("r", "MAiP")]
+    assert result.scores["topic"].to_list() == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("map", "AP"),
+        ("MAP", "AP"),
+        ("mAP", "AP"),
+        ("mrr", "RR"),
+        ("MRR@10", "RR@10"),
+        ("ndcg", "nDCG"),
+        ("ndcg@10", "nDCG@10"),
+        ("recall@5", "R@5"),
+        ("Precision@5", "P@5"),
+    ],
+)
+def test_names_of_other_tools_are_understood_on_documents(files, typed, name):
+    outcome = doxel("evaluate", "-a", files / "trec.qrels", "-m", typed, files / "ranked.run")
+    assert outcome.status == 0, outcome.err
+    assert outcome.out.splitlines()[1].split("\t")[2] == name
+    same = library.evaluate(files / "ranked.run", files / "trec.qrels", typed)
+    assert same.means.equals(library.evaluate(files / "ranked.run", files / "trec.qrels", name).means)
+
+
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [
+        ("map", "MAiP or char_rec@5"),
+        ("mrr@10", "span_RR"),
+        ("NDCG@10", "nxCG@10"),
+        ("recall@5", "char_rec@5"),
+        ("precision@5", "char_prec@5"),
+        ("char_rec@5, recall@5", "span_rec@5"),
+        ("context_recall", "no such judge; char_rec@5"),
+        ("context_precision", "char_prec@5"),
+        ("faithfulness", "what was retrieved, not answers"),
+    ],
+)
+def test_names_of_other_tools_are_explained_on_text(files, typed, names):
+    outcome = doxel("evaluate", "-a", files / "spans.jsonl", "-m", typed, files / "chunks.jsonl")
+    assert outcome.status == 2
+    assert names in outcome.err
+    with pytest.raises(MeasureError):
+        library.evaluate(files / "chunks.jsonl", files / "spans.jsonl", typed)
+
+
+def test_hit_rate_is_hit_on_spans_only(files):
+    outcome = doxel("evaluate", "-a", files / "spans.jsonl", "-m", "hit_rate@5", files / "chunks.jsonl")
+    assert outcome.out.splitlines()[1].split("\t")[2:] == ["hit@5", "1.0"]
+    outcome = doxel("evaluate", "-a", files / "trec.qrels", "-m", "hit_rate@5", files / "ranked.run")
+    assert (outcome.status, "success_5 with --compat trec_eval" in outcome.err) == (2, True)
+
+
+UNEQUAL = "the means are over different topics, 1 to 2 per run (r 2, one 1), and are not comparable"
+
+
+@pytest.mark.parametrize("layout", ["table", "tsv", "csv", "json", "latex", "trec"])
+def test_means_over_different_topics_are_announced_in_every_format(files, layout):
+    (files / "one.run").write_text("1 Q0 a 1 1 one\n")
+    runs = (files / "ranked.run", files / "one.run")
+    call = ("evaluate", "-a", files / "trec.qrels", "-m", "AP", "-f", layout)
+    outcome = doxel(*call, "--topics", "run", *runs)
+    assert UNEQUAL in outcome.err
+    if layout in {"json", "latex"}:
+        assert UNEQUAL in outcome.out
+    assert "different topics" not in doxel(*call, *runs).err
+    assert "different topics" not in doxel(*call, "--topics", "run", runs[0]).err
+
+
+def test_means_over_different_topics_are_announced_in_python(files):
+    (files / "one.run").write_text("1 Q0 a 1 1 one\n")
+    runs = [files / "ranked.run", files / "one.run"]
+    assert UNEQUAL in library.evaluate(runs, files / "trec.qrels", "AP", topics="run").warnings[0]
+    assert library.evaluate(runs, files / "trec.qrels", "AP").warnings == (
+        "one: 1 assessed topic has no results and scores 0",
+    )

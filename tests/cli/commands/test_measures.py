@@ -23,6 +23,18 @@ def test_a_curve_is_explained_with_its_measures(name, made_of):
     assert made_of in outcome.out
 
 
+def test_a_name_of_two_measures_is_explained():
+    outcome = doxel("measures", "ERR")
+    assert outcome.status == 0
+    assert 'GR(model="inex2003")@k' in outcome.out
+    assert "expected ratio of relevance" in outcome.out
+    assert "expected reciprocal rank" in outcome.out
+
+
+def test_an_alias_is_explained_as_its_measure():
+    assert doxel("measures", "BPRUM").out == doxel("measures", "EPRUM").out
+
+
 def test_an_unknown_curve_is_rejected():
     outcome = doxel("measures", "xx/yy")
     assert outcome.status == 2

@@ -181,3 +181,31 @@ def test_evaluating_needs_neither_scipy_nor_matplotlib(files):
     assert {"scipy", "matplotlib"} & modules == set()
     arguments = ["-a", files / "gold.qrels", "-m", "MAiP", "-o", files / "out", files / "good.run"]
     assert "matplotlib" in imported("report", *arguments)  # the test can detect it
+
+
+def test_a_page_has_one_method_of_inference(files):
+    """Letters come from Tukey's test, and can contradict the corrected p-values of another."""
+    report(files, "-m", "MAiP")
+    (compared,) = written(files)["comparisons"]
+    assert compared["groups"] == {}
+    assert compared["settings"]["test"].startswith("Fisher's sign-flip test")
+    assert "Tukey" not in (files / "out" / "leaderboard.tex").read_text("utf-8")
+    report(files, "-m", "MAiP", "--test", "tukey")
+    (compared,) = written(files)["comparisons"]
+    assert set(compared["groups"]) == {"0", "1"}
+    assert compared["settings"]["test"] == "randomised Tukey HSD"
+    assert all(pair["p"] == pair["p_adjusted"] for pair in compared["pairs"])
+    assert "Tukey HSD" in (files / "out" / "leaderboard.tex").read_text("utf-8")
+
+
+def test_the_command_that_explains_a_score_repeats_the_options(files):
+    report(files, "-m", "char_rec,char_prec", "--show", "1", "--limit", "none", "--order", "file")
+    explain = written(files)["explain"]
+    gold, run = files / "gold.qrels", files / "good.run"
+    assert explain["before"] == f"doxel explain -a {gold} --limit none --order file"
+    assert explain["files"][0] == str(run)
+    assert [(cell["run"], cell["measure"], cell["topic"]) for cell in explain["cells"]] == [
+        (run, measure, "1") for run in (0, 1) for measure in (0, 1)
+    ]
+    told = doxel(*explain["before"].split()[1:], "--topic", "1", "-m", "char_rec", run)
+    assert f"  = {explain['cells'][0]['sum']}\n" in told.out

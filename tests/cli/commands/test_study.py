@@ -185,3 +185,29 @@ def test_a_file_cannot_be_the_folder(data, tmp_path):
     outcome = doxel("study", "structural-relevance", *data, "-o", str(tmp_path / "out"))
     assert outcome.status == 2
     assert "wanted a folder to write to, found a file" in outcome.err
+
+
+def test_claims_are_asked_without_runs_and_written_to_a_folder(demo, tmp_path):
+    judged = ["-a", str(demo.assessments["qrels"]), "-a", str(demo.assessments["inex2002"])]
+    options = ["-c", str(demo.collection), *judged, "--claim", "001-ancestors", "--claim", "003-too-small"]
+    outcome = doxel("study", "claims", *options, "-f", "tsv", "-o", str(tmp_path / "out"))
+    assert outcome.status == 0, outcome.err
+    rows = table(outcome.out)
+    # each claim takes the assessments of its own scale
+    assert [(row["claim"], row["scale"]) for row in rows] == [
+        ("001-ancestors", "2006"),
+        ("003-too-small", "2002"),
+    ]
+    assert all(row["outcome"] in {"reproduced", "not reproduced"} for row in rows)
+    page = (tmp_path / "out" / "index.html").read_text("utf-8")
+    assert "have a lower value than those that are too large" in page
+    assert (tmp_path / "out" / "figures.csv").is_file()
+
+
+def test_a_claim_that_does_not_exist_is_refused_with_the_names(data):
+    outcome = doxel("study", "claims", *data, "--claim", "009")
+    assert outcome.status == 2
+    assert "wanted one of 000-overlap-impact" in outcome.err
+    outcome = doxel("study", "claims", *data, "-m", "MAep")
+    assert outcome.status == 2
+    assert "each claim names its own" in outcome.err

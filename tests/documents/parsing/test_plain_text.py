@@ -106,7 +106,7 @@ def test_abbreviations_are_shorter_than_the_search_window():
 @pytest.mark.parametrize("piece", [".", ".)", "\n ", "\r", "a", "。", ". ", "? A", "\n\n\t"])
 @pytest.mark.parametrize("cut", [split_paragraphs, split_sentences, split_words])
 def test_long_texts_take_linear_time(cut, piece):
-    with in_time(5):
+    with in_time(20):  # quadratic time would be hours
         cut(piece * 200_000)
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 
 import pytest
 
 import doxel
 from documents.commands import write_files
+from doxel.documents.collection import TextCollection
 from doxel.errors import InputError
 from doxel.evaluation.analysis.findings import ReportSettings, examine_runs, hash_source_files
+from doxel.evaluation.inputs.input_tables import as_assessments
 
 
 def test_a_report_without_scores_raises_an_error():
@@ -53,3 +56,77 @@ def test_the_main_measure_is_one_that_most_runs_have():
     without = examine_runs(runs, gold, ["MAiP"], settings=settings)
     assert (without.main, without.baseline) == ("MAiP", "a")
     assert without.all_runs == ("twice", "a", "b")
+
+
+GOLD = [("1", "d", 10, 30), ("2", "d", 0, 5), ("3", "d", 0, 5)]
+RUNS = {"a": [("1", "d", 5, 50)], "b": [("2", "d", 0, 9)]}
+
+
+def examine(**settings):
+    measures = ["MAiP", "char_rec@1"]
+    return examine_runs(RUNS, GOLD, measures, settings=ReportSettings(resamples=100, **settings))
+
+
+def test_the_scores_of_shown_topics_are_explained():
+    findings = examine(show=("2", "1"))
+    explained = [(each.run, each.measure, each.topic) for each in findings.explanations]
+    measures = ("MAiP", "char_rec@1")
+    assert explained == [(run, name, topic) for run in "ab" for name in measures for topic in ("2", "1")]
+    scores = {
+        row[:3]: row[3]
+        for row in findings.evaluation.scores.select("run", "measure", "topic", "score").iter_rows()
+    }
+    assert all(each.score == scores[each.run, each.measure, each.topic] for each in findings.explanations)
+    assert examine(show=()).explanations == []
+    assert len({each.topic for each in examine(shown_topics=2).explanations}) == 2
+
+
+def test_of_many_runs_only_the_main_measure_is_explained(monkeypatch):
+    monkeypatch.setattr("doxel.evaluation.analysis.findings._MOST_EXPLANATIONS", 7)
+    findings = examine(show=("1", "2"))
+    assert {each.measure for each in findings.explanations} == {findings.main} == {"MAiP"}
+
+
+def test_the_file_of_a_run_is_known_if_there_is_one(tmp_path):
+    write_files(tmp_path, {"x.jsonl": '{"topic": "1", "doc": "d", "start": 5, "end": 50}\n'})
+    file = str(tmp_path / "x.jsonl")
+    findings = examine_runs({"a": file, "b": RUNS["b"]}, GOLD, ["MAiP"])
+    assert [findings.find_file(run) for run in ("a", "b", "c")] == [file, None, None]
+
+
+def test_each_task_has_its_own_baseline_and_curves():
+    from evaluation.small_inputs import run_of
+
+    gold = [("1", "d", 10, 30), ("2", "d", 0, 5)]
+    runs = [
+        run_of(("1", "d", 5, 50), id="a", task="focused"),
+        run_of(("2", "d", 0, 9), id="b", task="thorough"),
+        run_of(("2", "d", 0, 4), id="c", task="thorough"),
+    ]
+    settings = ReportSettings(resamples=100, baseline="c")
+    findings = examine_runs(runs, gold, ["MAiP", "char_rec@5"], settings=settings)
+    assert {task: part.runs for task, part in findings.tasks.items()} == {
+        "focused": ("a",),
+        "thorough": ("b", "c"),
+    }
+    assert {task: part.baseline for task, part in findings.tasks.items()} == {"focused": "a", "thorough": "c"}
+    assert findings.tasks["thorough"].comparisons["MAiP"].runs == ("b", "c")
+    assert findings.tasks["focused"].comparisons == {}
+    assert [curve.name for curve in findings.tasks["thorough"].curves] == ["iP", "char_rec"]
+    one = examine_runs(runs[1:], gold, ["MAiP"], settings=settings)
+    assert one.tasks == {}
+
+
+def test_without_measures_each_task_has_the_curves_of_its_own_set():
+    from evaluation.small_inputs import run_of
+
+    gold = replace(as_assessments([("1", "d", 10, 30), ("2", "d", 0, 5)]), format="qrels")
+    runs = [
+        run_of(("1", "d", 5, 50), id="a", task="focused"),
+        run_of(("2", "d", 0, 9), id="b", task="relevant-in-context"),
+    ]
+    documents = TextCollection({"d": "x" * 100})
+    findings = examine_runs(runs, gold, collection=documents, settings=ReportSettings(resamples=100))
+    names = {task: {curve.name for curve in part.curves} for task, part in findings.tasks.items()}
+    assert names["focused"] == {"iP"}
+    assert all("gP" in name for name in names["relevant-in-context"])

@@ -46,6 +46,16 @@ def test_the_interval_is_computed_by_the_statistics_room(scored):
     assert low[0] < y.mean() < high[0]
 
 
+def test_a_cutoff_that_all_topics_share_is_kept_exactly():
+    """The sum of ten times 0.01, divided by ten, is 0.009999999999999998 in floating-point arithmetic."""
+    assert np.full((10, 2), 0.01).sum(axis=0)[0] / 10 == 0.009999999999999998
+    rows = [("a", str(topic), "c", 0.01, topic / 10, 0.01) for topic in range(10)]
+    points = pl.DataFrame(rows, schema=["run", "topic", "curve", "x", "y", "at"], orient="row")
+    assert average_curves(points)["x"].to_list() == [0.01]
+    varying = points.with_columns(x=pl.Series([0.0, 1.0] * 5))
+    assert average_curves(varying)["x"].to_list() == [0.5]
+
+
 def test_the_seed_determines_the_band(scored):
     points = scored.curve(CURVE)
     assert average_curves(points, seed=1).equals(average_curves(points, seed=1))

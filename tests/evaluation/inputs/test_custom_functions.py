@@ -86,7 +86,7 @@ def test_an_exception_is_reported_with_its_line(folder, kind, name, where, found
 @pytest.mark.parametrize(
     ("kind", "name", "message"),
     [
-        ("user model", "says_nothing", "wanted an array of 1 x 2 (results x targets), found None"),
+        ("user model", "says_nothing", "wanted an array of 1 x 1 (results x targets), found None"),
         ("user model", "says_words", "wanted numbers, found 'hello'"),
         ("user model", "with_ideal", "the ideal of user model 'with_ideal': wanted a frame, found 'hello'"),
         ("tokeniser", "says_nothing", "wanted spans (start, end), found None"),
@@ -144,14 +144,39 @@ def test_custom_models_are_used_by_name(two):
     run, assessments, options = two
     common = 'model="two_targets", base="ideal", tie="descendant"'
     prum = [score(f"PRUM_P({common})@{x}", run, assessments, **options) for x in (0.5, 1)]
-    assert prum == pytest.approx([50 / 63, 31 / 44])
-    assert score(f"PRUM({common})", run, assessments, **options) == pytest.approx((50 / 63 + 31 / 44) / 2)
+    assert prum == pytest.approx([50 / 63, 2 / 3])
     seen = [1 - (1 - 0.8) * 0.5, 1.0]
     assert score(f"GR({common})@3", run, assessments, **options) == pytest.approx(sum(seen) / 2)
-    # the model defines no ideal list, so there is nothing to compare with
-    assert np.isnan(score(f"EPRUM({common})", run, assessments, **options))
+    # the model defines no ideal list, so it is compared with one target per rank
+    assert score(f"EPRUM({common})", run, assessments, **options) == pytest.approx(161 / 200)
     graded = score(f"EPRUM({common}, binary=False)", run, assessments, **options)
     assert graded == pytest.approx(161 / 200)
+
+
+def test_an_ideal_list_that_never_surely_reaches_a_target_is_the_reason_for_no_score(two):
+    def timid(results, targets):
+        return np.full((results.height, targets.height), 0.5)
+
+    timid.ideal = lambda targets: targets.drop("weight")
+    run, assessments, options = two
+    measures = ["EPRUM(model=timid)", "GR(model=timid)@3", "MAiP(task=thorough)"]
+    result = evaluate(run, assessments, measures, collection=options["collection"], models=[timid])
+    assert result.scores["score"].is_nan().to_list() == [True, False, False]
+    reason = (
+        'run: EPRUM(model="timid"): no score for 1 topic (1): '
+        "the ideal list of the user model timid does not surely reach every target"
+    )
+    assert reason in result.warnings
+    assert not any("nothing to find" in warning for warning in result.warnings)
+
+
+def test_custom_models_work_on_texts_without_elements():
+    def start(results, targets):
+        return np.equal.outer(results["start"].to_numpy(), targets["start"].to_numpy()) * 0.5
+
+    gold = [("1", "d", 0, 10), ("1", "d", 30, 40)]
+    result = evaluate([("1", "d", 30, 31)], gold, "GR(model=start)@1", models=[start])
+    assert result.means["score"].item() == pytest.approx(0.25)
 
 
 def test_custom_models_may_be_in_files(two, tmp_path):
@@ -181,6 +206,7 @@ def test_custom_models_may_be_in_files(two, tmp_path):
         score("GR@1", run, assessments, **options)
     options["models"] = []
     with pytest.raises(
-        MeasureError, match="unknown user model 'nobody'; available: identity, bep_distance, inex2003"
+        MeasureError,
+        match="unknown user model 'nobody'; available: identity, parent, child, sibling, bep_distance",
     ):
         score("GR(model=nobody)@1", run, assessments, **options)

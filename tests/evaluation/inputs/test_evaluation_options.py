@@ -14,16 +14,38 @@ from evaluation.small_inputs import GOLD, RUN, run_of, scores
 class TestOptions:
     def test_the_limit_applies_to_measures_without_their_own(self):
         run = [("1", "z", 0, 10), ("1", "a", 0, 10)]
-        result = evaluate(run, GOLD, ["char_rec", "char_rec(limit=2)", "char_rec(limit=None)"], limit=1)
-        assert result.scores.filter(topic="1")["score"].to_list() == [0, 0.5, 0.5]
-        assert result.means["measure"].to_list() == ["char_rec", "char_rec(limit=2)", "char_rec(limit=None)"]
+        result = evaluate(run, GOLD, ["char_rec", "char_rec(limit=2)", "iP@0", "iP(limit=None)@0"], limit=1)
+        assert result.scores.filter(topic="1")["score"].to_list() == [0, 0.5, 0, 0.5]
+        assert result.means["measure"].to_list() == [
+            "char_rec",
+            "char_rec(limit=2)",
+            "iP@0",
+            "iP(limit=None)@0",
+        ]
+        assert scores(evaluate(run, GOLD, "char_rec(limit=None)", limit=1))["1"] == 0.5
 
-    def test_1500_results_per_topic_count_by_default(self):
+    def test_1500_results_per_topic_count_by_default_in_the_measures_of_inex(self):
         run = [("1", f"z{number}", 0, 10) for number in range(1500)] + [("1", "a", 0, 10)]
-        assert scores(evaluate(run, GOLD, "char_rec"))["1"] == 0
-        assert scores(evaluate(run[1:], GOLD, "char_rec"))["1"] == 0.5
-        assert scores(evaluate(run, GOLD, "char_rec", limit=None))["1"] == 0.5
-        assert scores(evaluate(run, GOLD, "char_rec(limit=1501)"))["1"] == 0.5
+        result = evaluate(run, GOLD, "iP@0")
+        assert scores(result)["1"] == 0
+        assert "run: limit=1500: 1 result past the first 1,500 of a topic not scored, in 1 topic" in (
+            result.warnings
+        )
+        assert scores(evaluate(run[1:], GOLD, "iP@0"))["1"] == 1 / 1500
+        assert scores(evaluate(run, GOLD, "iP@0", limit=None))["1"] == 1 / 1501
+        assert scores(evaluate(run, GOLD, "iP(limit=1501)@0"))["1"] == 1 / 1501
+        articles = evaluate(run, GOLD, "gR@2000, nxCG@1501")
+        assert articles.scores.filter(topic="1")["score"].to_list() == [0, 0]  # also on bare spans
+        assert any("1 article past the first 1,500" in warning for warning in articles.warnings)
+
+    @pytest.mark.parametrize("measure", ["char_rec", "token_rec", "span_rec", "hit", "R@1501", "chroma_rec"])
+    def test_all_results_count_by_default_in_other_measures(self, measure):
+        run = [("1", f"z{number}", 0, 10) for number in range(1500)] + [("1", "a", 0, 10)]
+        texts = {"a": "one two three", "b": "four five six seven"} | {f"z{n}": "none" for n in range(1500)}
+        result = evaluate(run, GOLD, measure, collection=texts)
+        assert scores(result)["1"] > 0
+        assert not any("limit" in warning for warning in result.warnings)
+        assert scores(evaluate(run, GOLD, measure, collection=texts, limit=1500))["1"] == 0
 
     def test_the_measures_task_precedes_the_option_which_precedes_the_runs_task(self):
         run = run_of(("1", "a", 0, 10), ("1", "a", 5, 10), task="thorough")

@@ -5,6 +5,11 @@ import pytest
 from doxel.measures.chunks.characters import char_f1, char_iou, char_prec, char_rec
 from doxel.measures.text_views import ReadText
 from measures.arrays import F, each, exactly, rows
+from measures.ideals import gold
+
+IDEAL_RUNS = [
+    ("random", gold, "char_rec, char_prec, char_prec@1, char_prec(repeats=charged), char_iou, char_f1@100")
+]
 
 # (exact) G = [100,200), list [50,150) [100,200) [300,400)
 VIEW = ReadText(

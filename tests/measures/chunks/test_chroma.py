@@ -3,6 +3,9 @@
 from doxel.measures.chunks import chroma
 from doxel.measures.text_views import AdjacentChunks, MarkedText
 from measures.arrays import F, each, exactly, overlapping_chunks, rows
+from measures.ideals import gold
+
+IDEAL_RUNS = [("perfect", gold, "chroma_rec, chroma_prec@1, chroma_iou, chroma_omega")]
 
 
 def test_chroma_measures_equal_those_computed_by_hand():

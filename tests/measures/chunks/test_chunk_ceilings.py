@@ -3,6 +3,11 @@
 from doxel.measures.chunks import chunk_ceilings
 from doxel.measures.text_views import GreedyChunks, TouchingChunks
 from measures.arrays import F, exactly, overlapping_chunks
+from measures.ideals import gold
+
+IDEAL_RUNS = [
+    ("perfect", gold, "omega_prec, omega_rec, omega_iou, greedy_prec@1,6, greedy_rec@6, greedy_iou@6")
+]
 
 
 def test_ceilings_are_scored_like_characters():

@@ -1,15 +1,17 @@
 """Measures of whole documents (section 12), on topics written as arrays."""
 
 import math
-import sys
+import random
 
 import numpy as np
 import pytest
 
-from doxel.errors import InputError, MissingExtraError
 from doxel.measures.chunks import classic
 from doxel.measures.text_views import DocumentRanking
 from measures.arrays import F, exactly, rows
+from measures.ideals import gold
+
+IDEAL_RUNS = [("random", gold, "AP, AP@100, nDCG, nDCG@10, P@1, R@100, RR")]
 
 
 class TestWholeDocuments:
@@ -37,15 +39,52 @@ class TestWholeDocuments:
     def test_an_empty_ranking_scores_0(self):
         assert classic.ndcg(DocumentRanking(rows([]), rows([1])), cutoff=10).tolist() == [0]
 
-    def test_fractional_grades_are_rejected(self):
-        with pytest.raises(InputError, match="wanted whole numbers"):
-            classic.ndcg(DocumentRanking(rows([0.5]), rows([])), cutoff=10)
-
-    def test_without_the_library_the_error_names_the_extra(self, monkeypatch):
-        monkeypatch.setitem(sys.modules, "ir_measures", None)
-        with pytest.raises(MissingExtraError, match=r'pip install "doxel\[classic\]"'):
-            classic.ndcg(self.VIEW, cutoff=10)
+    def test_fractional_grades_are_gains(self):
+        view = DocumentRanking(rows([0.5, 2]), rows([1]))
+        ideal = 2 + 1 / math.log2(3) + 0.5 / math.log2(4)
+        assert classic.ndcg(view, cutoff=None)[0] == pytest.approx((0.5 + 2 / math.log2(3)) / ideal)
+        assert classic.average_precision(view, rel=1, cutoff=None)[0] == exactly(F(1, 2) / 2)
 
     def test_only_topics_with_a_relevant_document_are_defined(self):
         view = DocumentRanking(grade=rows([0], [1], [0]), missed=rows([1], [0], [0]))
         assert np.array_equal(view.defined, [True, True, False])
+
+
+FIGURES = {
+    "map": lambda view: classic.average_precision(view, rel=1, cutoff=None),
+    "map_cut_5": lambda view: classic.average_precision(view, rel=1, cutoff=5),
+    "ndcg": lambda view: classic.ndcg(view, cutoff=None),
+    "ndcg_cut_10": lambda view: classic.ndcg(view, cutoff=10),
+    "P_5": lambda view: classic.precision(view, rel=1, cutoff=5),
+    "recall_100": lambda view: classic.recall(view, rel=1, cutoff=100),
+    "recip_rank": lambda view: classic.reciprocal_rank(view, rel=1, cutoff=None),
+}
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+@pytest.mark.parametrize("level", [1, 2])
+def test_scores_equal_those_of_trec_eval_bit_for_bit(figure, level):
+    """Relevant from grade ``level``: nDCG has no such grade, the others have it as ``rel``."""
+    library = pytest.importorskip("pytrec_eval")
+    rng = random.Random(level)
+    for _ in range(200):
+        grades = [rng.choice([0, 0, 1, 2, 3]) for _ in range(rng.randint(1, 60))]
+        missed = [rng.choice([1, 1, 2, 4]) for _ in range(rng.randint(0, 5))]
+        qrels = {f"r{rank}": grade for rank, grade in enumerate(grades) if grade}
+        qrels |= {f"m{place}": grade for place, grade in enumerate(missed)}
+        if not qrels:
+            continue
+        ranking = {f"r{rank}": float(-rank) for rank in range(len(grades))}
+        evaluator = library.RelevanceEvaluator({"t": qrels}, {figure}, relevance_level=level)
+        view = DocumentRanking(rows(grades), rows(missed))
+        function = FIGURES[figure] if level == 1 or "ndcg" in figure else AT_LEVEL_2[figure]
+        assert function(view)[0] == evaluator.evaluate({"t": ranking})["t"][figure]
+
+
+AT_LEVEL_2 = {
+    "map": lambda view: classic.average_precision(view, rel=2, cutoff=None),
+    "map_cut_5": lambda view: classic.average_precision(view, rel=2, cutoff=5),
+    "P_5": lambda view: classic.precision(view, rel=2, cutoff=5),
+    "recall_100": lambda view: classic.recall(view, rel=2, cutoff=100),
+    "recip_rank": lambda view: classic.reciprocal_rank(view, rel=2, cutoff=None),
+}

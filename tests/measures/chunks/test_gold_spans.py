@@ -3,6 +3,9 @@
 from doxel.measures.chunks.gold_spans import hit, span_rec, span_rr
 from doxel.measures.text_views import GoldSpans
 from measures.arrays import F, each, exactly, rows
+from measures.ideals import gold
+
+IDEAL_RUNS = [("random", gold, "span_rec(min=1), span_rec@100, hit@1, hit(min=1), span_RR, span_RR(min=1)")]
 
 # three gold spans: shown at rank 2, never, at rank 4; a topic with two that are shown at rank 1
 GOLD = GoldSpans(reached=rows([2, 0, 4], [1, 1]), spans=each(3, 2))

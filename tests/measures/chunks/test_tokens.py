@@ -5,6 +5,9 @@ import pytest
 from doxel.measures.chunks import tokens
 from doxel.measures.text_views import ReadTokens
 from measures.arrays import F, exactly, overlapping_chunks
+from measures.ideals import gold
+
+IDEAL_RUNS = [("random", gold, "token_rec, token_prec, token_prec(repeats=charged), token_iou, token_f1@100")]
 
 
 @pytest.mark.parametrize(

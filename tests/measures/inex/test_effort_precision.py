@@ -6,6 +6,19 @@ import pytest
 from doxel.measures.gain_views import ArticleGains, BrowseGains, GainVectors
 from doxel.measures.inex.effort_precision import browse_maep, ep, fetch_maep, imaep, maep
 from measures.arrays import F, each, exactly, rows
+from measures.ideals import base, each_ideal_base, roots
+
+IDEAL_RUNS = [
+    *each_ideal_base(
+        lambda options: (
+            f"ep({options})@0.01,0.37,1, MAep({options}), MAep(ideal_curve=step, {options}), "
+            f"iMAep({options}), iMAep(run_curve=points, {options}), "
+            f"iMAep(ideal_curve=step, run_curve=step, {options})"
+        )
+    ),
+    ("random", base(), "browse_MAep"),
+    ("random", roots, "fetch_MAep"),
+]
 
 # tree A, run S2 p1 (non-relevant) A, Thorough
 VIEW = GainVectors(
@@ -95,6 +108,6 @@ def test_fetch_maep_and_browse_maep_equal_those_computed_by_hand():
     )
     inside = GainVectors(rows([1, 1], [0, 1], [0, 0]), rows([1, 1], [1, 0], [1, 1]), each(2, 1, 2))
     # topic 0 has the first article, topic 1 none, topic 2 the two others, of which one was not retrieved
-    view = BrowseGains(inside, np.array([0, 2, 2]), 3)
+    view = BrowseGains(inside, np.array([0, 2, 2]), 3, rank=np.array([[2, 3], [1, 2], [0, 0]]))
     assert browse_maep(view).tolist() == exactly([1, 0, F(1, 4)])
     assert view.defined.tolist() == [True, False, True]

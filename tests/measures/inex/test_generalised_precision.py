@@ -5,6 +5,17 @@ import pytest
 from doxel.measures.inex.generalised_precision import art_f1, art_prec, art_rec, gp, gr, igp, magp
 from doxel.measures.text_views import Articles, RetrievedArticles
 from measures.arrays import F, each, exactly, rows
+from measures.ideals import entry_points, gold
+
+IDEAL_RUNS = [
+    (
+        "random",
+        gold,
+        "MAgP, MAgP(beta=0.25), gP@1, gP(pad=False)@100, gR@100, igP@0,0.5,1, art_prec, art_rec, art_f1",
+    ),
+    ("random", entry_points, "MAgP(score=bep), gP(score=bep)@1, gR(score=bep)@100"),
+    ("perfect", gold, "MAgP(score=t2i), gP(score=t2i, T=1)@1, igP(score=t2i)@1"),
+]
 
 # scores 1/2, 0, 1/4 of articles that are relevant, not relevant, relevant; four are relevant in all
 VIEW = Articles(
@@ -51,7 +62,7 @@ def test_magp_is_the_mean_over_the_relevant_articles():
 
 
 def test_precision_recall_and_f1_count_articles():
-    view = RetrievedArticles(retrieved=each(3, 0), found=each(2, 0), total=each(2, 5))
+    view = RetrievedArticles(relevant=rows([1, 0, 1], []), retrieved=each(3, 0), total=each(2, 5))
     assert art_prec(view).tolist() == exactly([F(2, 3), 0])
     assert art_rec(view).tolist() == [1, 0]
     assert art_f1(view).tolist() == exactly([F(4, 5), 0])

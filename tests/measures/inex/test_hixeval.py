@@ -5,6 +5,12 @@ import pytest
 from doxel.measures.inex.hixeval import hixeval_f, hixeval_p, hixeval_r
 from doxel.measures.text_views import ValuedText
 from measures.arrays import F, each, exactly, rows
+from measures.ideals import gold, highlighted_elements
+
+IDEAL_RUNS = [
+    ("random", gold, "HiXEval_P@1,100, HiXEval_R@100, HiXEval_F@100"),
+    ("random", highlighted_elements, "HiXEval_R(task=thorough)@100"),
+]
 
 VIEW = ValuedText(value=rows([150, 300, 200], [0]), size=rows([300, 600, 200], [0]), total=each(650, 10))
 PRECISION = [F(1, 2), F(1, 2), F(13, 22)]

@@ -9,6 +9,18 @@ import pytest
 from doxel.measures.gain_views import ConceptSpace
 from doxel.measures.inex.inex_eval_ng import concept_precision, concept_recall, inex_eval_ng
 from measures.arrays import F, each, exactly, rows
+from measures.ideals import base
+
+IDEAL_RUNS = [
+    (
+        "perfect",
+        base(),
+        (
+            "inex_eval_ng, inex_eval_ng(variant=s), inex_eval_ng(grades=strict), inex_eval_ng_P@1,3, "
+            "inex_eval_ng_R@100, inex_eval_ng_R(variant=s)@100"
+        ),
+    )
+]
 
 # (exact) tree A, run p4 S2 p1; exhaustivity p4 1/3, S2 2/3, p1 1, p3 2/3, S1 1, A 1
 VIEW = ConceptSpace(

@@ -6,6 +6,9 @@ import pytest
 from doxel.measures.inex.interpolated_precision import ip, maip
 from doxel.measures.text_views import ReadText
 from measures.arrays import F, each, exactly, rows
+from measures.ideals import gold
+
+IDEAL_RUNS = [("random", gold, "iP@0,0.01,1, iP(task=thorough)@1, MAiP")]
 
 # (tool) A 100+200, C 0+100, B 0+400 against 450 relevant characters: found 100, 0, 300; read 200, 100, 400
 SIZE, FOUND = rows([200, 100, 400]), rows([100, 0, 300])

@@ -8,6 +8,24 @@ from doxel.measures import parse_measure
 from doxel.measures.gain_views import RankedRelevance, TiedLevels
 from doxel.measures.inex.precall import compute_precision_at, inex_eval, inex_eval_p, qp, qr
 from measures.arrays import F, each, exactly, rows
+from measures.ideals import base
+
+IDEAL_RUNS = [  # relevance must be certain
+    (
+        "random",
+        base("strict"),
+        (
+            "qP(quant=strict)@1, inex_eval(quant=strict), inex_eval(quant=strict, step=0.1), "
+            "inex_eval(quant=strict, method=rank, step=1), inex_eval_P(quant=strict)@0.3,1"
+        ),
+    ),
+    (
+        "random",
+        base("strict", "path"),
+        "inex_eval(quant=strict, base=ideal), qR(quant=strict, base=ideal)@100",
+    ),
+    ("random", base(), "qR@100"),
+]
 
 
 def tied(*levels, total, distinct=None):

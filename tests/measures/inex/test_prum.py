@@ -3,9 +3,17 @@
 import numpy as np
 import pytest
 
-from doxel.measures.inex.prum import eprum, eprum_at, eprum_rank, gr_users, prum
+from doxel.measures.inex.prum import eprum, eprum_at, eprum_rank, gr_users, prum, prum_at
 from doxel.measures.user_views import Encounters, Entries
 from measures.arrays import F, each, exactly
+from measures.ideals import base, entry_points
+
+IDEAL_RUNS = [
+    ("random", base("gen", "path"), "GR@100, EPRUM, EPRUM_P@0.1,1, EPRUM(expectation=lengths), PRUM"),
+    ("random", base(), "GR(task=thorough)@100, PRUM(task=thorough, unreached=ignored)"),
+    ("random", base(), "EPRUM_P(base=full)@0.1,1, EPRUM_Pk(base=full)@1, PRUM_P(base=full)@0.1,1"),
+    ("random", entry_points, 'EPRUM(model="bep_distance", A=0.1)'),
+]
 
 
 def encounters(entries, weight, levels):
@@ -21,7 +29,6 @@ def encounters(entries, weight, levels):
         first=first,
         last=last,
         length=np.array([sum(levels)]),
-        has_units=True,
         ideal=None,
         ideal_length=None,
     )
@@ -55,12 +62,51 @@ THREE = encounters([(1, 0, F(4, 5)), (2, 0, F(1, 2)), (2, 1, F(2, 5)), (3, 1, 1)
 
 
 def test_eprum_equals_that_computed_by_hand():
-    points = [eprum_at(THREE, binary=True, recall=recall).item() for recall in (0.01, 0.5, 0.51, 1.0)]
+    points = [
+        eprum_at(THREE, binary=True, expectation="ratio", recall=recall).item()
+        for recall in (0.01, 0.5, 0.51, 1.0)
+    ]
     assert points == exactly([F(89, 100), F(89, 100), F(18, 25), F(18, 25)])
-    assert eprum(THREE, binary=True).tolist() == exactly([F(161, 200)])
+    assert eprum(THREE, binary=True, expectation="ratio").tolist() == exactly([F(161, 200)])
     at_ranks = [eprum_rank(THREE, binary=True, cutoff=rank).item() for rank in (1, 2, 3)]
     assert at_ranks == exactly([F(4, 5), F(13, 20), F(19, 30)])
 
 
+def eprum_lengths(view):
+    points = range(1, len(view.weight) + 1)
+    return [eprum_at(view, binary=True, expectation="lengths", recall=r / len(points)).item() for r in points]
+
+
+def prum_points(view, unreached="zero"):
+    points = range(1, len(view.weight) + 1)
+    return [prum_at(view, unreached=unreached, recall=r / len(points)).item() for r in points]
+
+
+# (exact) P rows (1,0) (.5,.4) (0,1): both targets are surely reached
+SURE = encounters([(1, 0, 1), (2, 0, F(1, 2)), (2, 1, F(2, 5)), (3, 1, 1)], [1, 1], [1, 1, 1])
+# (exact) one result, the first of 6 targets; found surely at ranks 1 and 3 of 3 targets
+ONE_OF_SIX = encounters([(1, 0, 1)], [1] * 6, [1])
+ONE_AND_THREE = encounters([(1, 0, 1), (3, 1, 1)], [1] * 3, [1, 1, 1, 1])
+
+
 def test_prum_equals_that_computed_by_hand():
-    assert prum(THREE).tolist() == exactly([(F(50, 63) + F(31, 44)) / 2])
+    assert prum_points(THREE) == exactly([F(50, 63), F(2, 3)])
+    assert prum(THREE, unreached="zero").tolist() == exactly([(F(50, 63) + F(2, 3)) / 2])
+    assert prum_points(SURE) == exactly([1, F(10, 13)])
+    assert prum_points(ONE_OF_SIX) == [1, 0, 0, 0, 0, 0]
+
+
+def test_prum_can_count_the_discoveries_of_users_who_never_reach_the_recall():
+    assert prum_points(THREE, "ignored") == exactly([F(50, 63), F(31, 44)])
+    assert prum_points(ONE_OF_SIX, "ignored") == [1] * 6
+
+
+def test_the_ratio_of_expected_lengths_equals_that_computed_by_hand():
+    assert eprum_lengths(THREE) == exactly([F(50, 63), 0])  # the second target is missed with 1/10
+    assert eprum_lengths(SURE) == exactly([1, F(10, 13)])
+
+
+def test_found_surely_all_precisions_are_classical():
+    for points in (prum_points(ONE_AND_THREE), eprum_lengths(ONE_AND_THREE)):
+        assert points == exactly([1, F(2, 3), 0])
+    assert eprum(ONE_AND_THREE, binary=True, expectation="ratio").tolist() == exactly([F(5, 9)])

@@ -6,6 +6,9 @@ import pytest
 from doxel.measures.inex.result_overlap import overlap
 from doxel.measures.text_views import OverlapRanks
 from measures.arrays import F, each, exactly
+from measures.ideals import gold_twice
+
+IDEAL_RUNS = [("random", gold_twice, "overlap@2,100")]
 
 NEVER = np.inf
 

@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 
 from doxel.measures.gain_views import TiedLevels
-from doxel.measures.inex.structural_relevance import Isolation, srp, srpl
+from doxel.measures.inex.structural_relevance import Isolation, sr, srp, srpl
 from measures.arrays import F, each, exactly, rows
+from measures.ideals import base
+
+IDEAL_RUNS = [
+    ("perfect", base(), "SRP@1,3, SRP(isolation=ratio)@3, SRP(among=all)@3, SRPL"),
+    ("single", base("strict"), "SR(quant=strict)@1,5"),
+]
 
 
 def isolation(relevance, steady, pairs, total):
@@ -59,6 +65,14 @@ def test_srpl_is_precall_over_relevance_times_isolation():
     # 1 and 11/17 of 2: recall 1/2 at rank 1, and never 1
     score = srpl(WORKED, isolation="power", among="earlier", method="rank", collection_size=None, step=0.5)
     assert score.tolist() == exactly([F(1, 2)])
+    # among all, 13/17 and 11/17: recall 1/2 only at rank 2
+    score = srpl(WORKED, isolation="power", among="all", method="rank", collection_size=None, step=0.5)
+    assert score.tolist() == exactly([F(1, 4)])
+
+
+def test_sr_is_the_expected_number():
+    assert sr(WORKED, isolation="power", among="earlier", cutoff=2).tolist() == exactly([F(28, 17)])
+    assert sr(WORKED, isolation="power", among="all", cutoff=9).tolist() == exactly([F(24, 17)])
 
 
 def test_an_empty_list_scores_0():

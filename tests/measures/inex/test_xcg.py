@@ -5,6 +5,15 @@ import pytest
 from doxel.measures.gain_views import GainVectors
 from doxel.measures.inex.xcg import gain_recall, manxcg, nxcg
 from measures.arrays import F, each, exactly, rows
+from measures.ideals import base, each_ideal_base
+
+IDEAL_RUNS = [
+    *each_ideal_base(
+        lambda options: f"nxCG({options})@1,2,5,100, MAnxCG({options})@1,5,100, gr({options})@100"
+    ),
+    ("random", base("gen", "path"), "nxCG(alpha=0)@5, nxCG(alpha=0.5)@5, nxCG(overlap=off)@5"),
+    ("single", base("strict"), "xCG(quant=strict)@1,5, xCI(quant=strict)@1,5"),
+]
 
 IDEAL = [1, 1, F(3, 4), F(13, 20), F(1, 2), F(1, 2)]
 VIEW = GainVectors(gains=rows([F(3, 4), 1, 0, F(13, 20)]), ideal=rows(IDEAL), divisor=each(6))

@@ -136,6 +136,30 @@ def test_signs_are_signs_only_at_the_start_of_a_term():
     )
 
 
+def test_commas_separate_the_terms_of_a_title_and_leave_phrases_and_signs():
+    title = 'trees, "random walk, lazy",+graph ,-"binary tree"'
+    assert nexi.parse(title).terms == (
+        Term(("trees",)),
+        Term(("random", "walk", "lazy"), is_phrase=True),
+        Term(("graph",), "+"),
+        Term(("binary", "tree"), "-", is_phrase=True),
+    )
+    assert nexi.print(nexi.parse(title)) == 'trees "random walk lazy" +graph -"binary tree"'
+    assert [remark for remark in nexi.read(title).remarks if "commas" in remark]
+
+
+def test_commas_are_allowed_in_single_quotes_as_in_2003_but_not_in_nexi():
+    query = nexi.read("//sec[about(., 'trees, \"random walk\"')]")
+    assert query.query.parts[0].condition.terms == (
+        Term(("trees",)),
+        Term(("random", "walk"), is_phrase=True),
+    )
+    assert any("commas" in remark for remark in query.remarks)
+    with pytest.raises(QueryError) as refused:
+        nexi.parse("//sec[about(., trees, graphs)]")
+    assert refused.value.position == 20
+
+
 def test_and_and_or_are_words_inside_about():
     assert nexi.parse("//a[about(., female OR woman)]").parts[0].condition.terms == words(
         "female", "OR", "woman"
@@ -178,7 +202,8 @@ def test_the_target_is_the_whole_path():
         ("//a//[about(., x)]", 5, "the name of an element"),
         ("//a[about(., x)]sec", 16, "a path"),
         ("sec[about(., x)]", 3, "begins with //"),
-        ("trees, graphs", 5, "begins with //"),
+        ("trees (graphs)", 6, "begins with //"),
+        (", ,", 0, "a word"),
         ("trees - graphs", 6, "directly after the -"),
         ('trees "graphs', 6, "a second"),
     ],

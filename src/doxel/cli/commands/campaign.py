@@ -159,17 +159,18 @@ def _pool(context: click.Context, folder: str, runs: tuple[str, ...], **options:
 def _evaluate(context: click.Context, folder: str, runs: tuple[str, ...], **options: Any) -> int:
     """Score the runs of the campaign.
 
-    With RUNs, score these instead.  All options of 'doxel evaluate' are accepted and override the
-    configuration.
+    Runs of different tasks cannot be compared: each task has its own table.  Runs that declare no task count
+    as focused.  With RUNs, score these instead.  All options of 'doxel evaluate' are accepted and override
+    the configuration.
     """
     campaign, runs, options = _complete_options(context, folder, runs, options)
     if options["compat"] and not isinstance(options["assessments"][0], str):
         raise InputError(
-            "--compat inex_eval scores all topics of the assessments",
+            f"--compat {options['compat']} scores all topics of the assessments",
             file=str(campaign.file),
             wanted="no list of assessed topics, or other assessments (-a)",
         )
-    return _call_command(evaluating.command, runs=runs, **options)
+    return _call_command(evaluating.command, runs=runs, by_task=True, **options)
 
 
 @_make_like(

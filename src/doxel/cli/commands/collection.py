@@ -57,13 +57,16 @@ def _show_statistics(collection: Collection) -> None:
         ["", ""],
         [
             ["documents", f"{len(collection):,}"],
+            ["megabytes of sources", _format_megabytes(collection.manifest.source_bytes)],
             ["elements", f"{elements:,}"],
+            ["elements (nodes) per document", f"{elements / len(collection):,.1f}"],
             ["characters", f"{characters:,}"],
             ["mean document length", f"{characters / len(collection):,.1f} characters"],
             ["mean depth of an element", f"{float(depth @ counts) / elements:.2f}"],
             ["greatest depth", f"{int(depth.max()):,}"],
             ["distinct tags", f"{len(labels.names):,}"],
-            ["distinct label paths", f"{len(labels.name):,}"],
+            ["distinct label paths (nodes in the summary)", f"{len(labels.name):,}"],
+            ["links", _format_links(collection.link_counts(), elements)],
             ["document ids from", collection.manifest.ids or "not decided yet"],
             ["text rule", collection.manifest.text_rule],
             ["fingerprint", collection.fingerprint],
@@ -77,6 +80,25 @@ def _show_statistics(collection: Collection) -> None:
         [[labels.names[tag], int(by_tag[tag]), f"{by_tag[tag] / elements:.1%}"] for tag in order],
         title="Tags by frequency",
     )
+
+
+_SHOWN_LINKS = 5  # tags of links to list
+
+
+def _format_megabytes(size: int | None) -> str:
+    return "unknown: the collection was made by doxel 1.0" if size is None else f"{size / 1e6:,.1f}"
+
+
+def _format_links(counts: dict[str, int], elements: int) -> str:
+    """Return the number of links, their share of the elements, and their most frequent tags."""
+    total = sum(counts.values())
+    if not total:
+        return "0"
+    tags = [f"{tag} {count:,}" for tag, count in counts.items()]
+    others = (
+        [f"{len(tags) - _SHOWN_LINKS} more tags"] if len(tags) > _SHOWN_LINKS + 1 else tags[_SHOWN_LINKS:]
+    )
+    return f"{total:,} ({total / elements:.1%} of the elements): {', '.join([*tags[:_SHOWN_LINKS], *others])}"
 
 
 _SMALL = 12  # groups whose matrix fits on a screen

@@ -12,7 +12,7 @@ from doxel.cli.commands.evaluate import score_runs, show_notes
 from doxel.cli.console import choose_layout, print_note, show_table
 from doxel.cli.options import SectionedCommand, comparing_options, format_option, scoring_options
 from doxel.errors import InputError
-from doxel.evaluation.analysis.run_comparison import PERSISTENCE, Comparison
+from doxel.evaluation.analysis.run_comparison import PERSISTENCE, Comparison, correct_over_measures
 from doxel.evaluation.evaluation_result import Evaluation, make_no_scores_error
 from doxel.reports.output_files import to_plain
 
@@ -23,14 +23,22 @@ __all__ = ["command"]
 @click.argument("runs", nargs=-1, required=True, metavar="RUN RUN...")
 @scoring_options
 @comparing_options(baseline="all pairs")
+@click.option(
+    "--family",
+    type=click.Choice(["measure", "all"]),
+    default="measure",
+    show_default=True,
+    help="Correct p-values over the pairs of each measure, or over the pairs of all measures together.",
+)
 @format_option("table", "json", "tsv")
-def command(runs: tuple[str, ...], layout: str | None, **options: Any) -> int:
+def command(runs: tuple[str, ...], layout: str | None, family: str, **options: Any) -> int:
     """Test whether the differences between runs are significant.
 
-    For each measure (-m): means with confidence intervals; paired tests of all pairs of runs, or of all runs
-    against a baseline, with corrected p-values; effect sizes (d: mean difference in standard deviations;
-    delta: Cliff's delta; wins, ties and losses over topics).  With several measures, also their agreement on
-    the ranking of runs: Kendall's tau, tau_AP (with more weight on the top) and rank-biased overlap.
+    For each measure (-m): means with confidence intervals (percentile bootstrap of topics); paired tests of
+    all pairs of runs, or of all runs against a baseline, with p-values corrected over the pairs of each
+    measure or of all measures (--family); effect sizes (d: mean difference in standard deviations; delta:
+    Cliff's delta; wins, ties and losses over topics).  With several measures, also their agreement on the
+    ranking of runs: Kendall's tau, tau_AP (with more weight on the top) and rank-biased overlap.
 
     \b
     doxel compare -a inex.qrels -m MAiP --baseline bm25 bm25.run lm.run dense.run
@@ -42,10 +50,13 @@ def command(runs: tuple[str, ...], layout: str | None, **options: Any) -> int:
     show_notes(result)
     measures = result.scores["measure"].unique(maintain_order=True).to_list()
     comparisons, left_out = _compare_runs(result, measures, settings)
+    if family == "all":
+        comparisons = correct_over_measures(comparisons)
     agreement = result.agreement() if len(measures) > 1 else None
     layout = choose_layout(layout)
     missing = [comparison.friedman_or_reason[1] for comparison in comparisons] if layout != "tsv" else []
-    for sentence in dict.fromkeys([*left_out, *filter(None, missing)]):
+    notes = [comparison.note for comparison in comparisons]
+    for sentence in dict.fromkeys([*left_out, *filter(None, notes), *filter(None, missing)]):
         print_note(sentence)
     if layout == "json":
         content: list[dict[str, object]] = [_comparison_to_dict(comparison) for comparison in comparisons]
@@ -88,6 +99,7 @@ def _comparison_to_dict(comparison: Comparison) -> dict[str, object]:
         "means": comparison.means.to_dicts(),
         "pairs": comparison.pairs.to_dicts(),
         "friedman": comparison.friedman_or_reason[0],
+        "note": comparison.note,
     }
 
 
@@ -95,7 +107,9 @@ def _show_comparison(comparison: Comparison) -> None:
     show_table(comparison.means.columns, comparison.means.rows(), title=comparison.measure)
     show_table(comparison.pairs.columns, comparison.pairs.rows())
     settings = ", ".join(
-        f"{name}: {value}" for name, value in comparison.settings.items() if name != "measure"
+        f"{name}: {value}"
+        for name, value in comparison.settings.items()
+        if name != "measure" and value is not None
     )
     friedman, _ = comparison.friedman_or_reason
     click.echo(f"{settings}." + ("" if friedman is None else f"  Friedman p = {friedman:.4f}."))

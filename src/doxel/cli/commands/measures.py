@@ -75,6 +75,24 @@ def command(name: str | None, properties: bool) -> None:
         click.echo(explain_measure(name), nl=False)
 
 
+# names that mean different measures to different people, and are therefore not measures of doxel
+_OTHER_NAMES = {
+    "ERR": """not a measure of doxel, because two measures have this name.
+
+In source 003 (Piwowarski and Gallinari, INEX 2003) ERR is the expected ratio of relevance: the share of the
+relevant elements that a user is expected to see, who looks at the first results and browses from each to the
+elements around it.  It is generalised recall, GR, with the user model of that paper:
+
+    GR(model="inex2003")@k
+
+To most people today ERR is the expected reciprocal rank (Chapelle et al., CIKM 2009): the expectation of
+1/rank of the result at which a user stops, who stops at a result more likely the higher its grade.  doxel
+does not have it; RR is the reciprocal rank of the first relevant document.
+
+See: doxel measures GR, doxel measures RR.""",
+}
+
+
 def _explain_curve(name: str) -> str:
     """Return the explanation of a curve; its parameters are those of its measures."""
     from doxel.measures.curves import curve
@@ -104,6 +122,8 @@ def explain_measure(name: str) -> str:
     from doxel.measures.declaration import DEPENDS, show_value
     from doxel.measures.measure_table import map_measures
 
+    if name in _OTHER_NAMES:
+        return f"{name}: {_OTHER_NAMES[name]}\n"
     if name not in map_measures():
         near = difflib.get_close_matches(name, map_measures(), 3, cutoff=0.4)
         raise MeasureError(

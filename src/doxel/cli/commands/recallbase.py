@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +20,9 @@ from doxel.cli.options import (
     unwrap_single,
 )
 from doxel.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
 
 __all__ = ["command"]
 
@@ -59,10 +62,25 @@ __all__ = ["command"]
     help="Which of two nested elements with the same gain is ideal.",
 )
 @click.option(
+    "--paths",
+    cls=InexOption,
+    type=click.Choice(["leaf", "any"]),
+    default="leaf",
+    show_default=True,
+    help="Where a relevant path ends: at a relevant element without another one inside (leaf), or at any "
+    "relevant element (any), as some papers can be read.  For --construction path.",
+)
+@click.option(
     "--exclude-tags",
     cls=InexOption,
     metavar="TAGS",
     help="Comma-separated tags of elements that gain nothing; 'links' for all links.",
+)
+@click.option(
+    "--by-tag",
+    is_flag=True,
+    help="Count the elements by tag and by the share of their text that is highlighted, instead of listing "
+    "them.",
 )
 @topics_option
 @structure_option
@@ -74,6 +92,7 @@ def command(
     topics: tuple[str, ...],
     topic_files: tuple[str, ...],
     layout: str | None,
+    by_tag: bool,
     **options: Any,
 ) -> None:
     """List the recall base: all relevant elements, with their sizes, grades and gains.
@@ -83,22 +102,26 @@ def command(
 
     \b
     doxel recallbase -c wikipedia.doxel -a inex.qrels --ideal --topic 2009001
+    doxel recallbase -c wikipedia.doxel -a inex.qrels --by-tag
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     import polars as pl
 
     from doxel.assessments import read_assessments
     from doxel.documents import read_collection
-    from doxel.recallbases.recall_base_table import recall_base
+    from doxel.recallbases.recall_base_table import count_by_tag, recall_base
 
     opened = None if collection is None else read_collection(collection)
     judged = read_assessments(unwrap_single(assessments))
     base = recall_base(judged, opened, topic_file=topic_files or None, **options)
     if topics:
         base = base.filter(pl.col("topic").is_in(topics))
+    layout = choose_layout(layout)
+    if by_tag:
+        _show_by_tag(count_by_tag(base), layout)
+        return
     totals = base.group_by("topic", maintain_order=True).agg(
         documents=pl.col("doc").n_unique(), elements=pl.len(), gain=pl.col("gain").sum()
     )
-    layout = choose_layout(layout)
     if layout == "table":
         show_table(
             base.columns, base.rows(), title="Ideal recall base" if options["ideal"] else "Full recall base"
@@ -110,12 +133,44 @@ def command(
                 {"elements": base.to_dicts(), "totals": totals.to_dicts()}, ensure_ascii=False, indent=1
             )
         )
-    elif layout == "tsv":
-        click.echo(base.write_csv(separator="\t"), nl=False)
+    else:
+        _write_table(base, layout)
+
+
+def _write_table(table: pl.DataFrame, layout: str) -> None:
+    """Print a table as tsv or Parquet."""
+    if layout == "tsv":
+        click.echo(table.write_csv(separator="\t"), nl=False)
     elif sys.stdout.isatty():
         raise InputError(
             "Parquet cannot be shown on a terminal",
             wanted="a file: doxel recallbase ... -f parquet > base.parquet",
         )
     else:
-        base.write_parquet(sys.stdout.buffer)
+        table.write_parquet(sys.stdout.buffer)
+
+
+def _show_by_tag(tags: pl.DataFrame, layout: str) -> None:
+    """Print the counts by tag, and the totals of links and of other elements."""
+    import polars as pl
+
+    links = tags.filter(pl.col("is_link"))
+    rows = {"all": tags, "links": links, "others": tags.filter(~pl.col("is_link"))}
+    totals = [
+        {
+            "tags": label,
+            "elements": int(part["elements"].sum()),
+            "full": int(part["full"].sum()),
+            "share_of_full": int(part["full"].sum()) / max(int(tags["full"].sum()), 1),
+        }
+        for label, part in rows.items()
+    ]
+    if layout == "json":
+        click.echo(json.dumps({"tags": tags.to_dicts(), "totals": totals}, ensure_ascii=False, indent=1))
+    elif layout == "table":
+        headers = ["tag", "elements", "to 25%", "to 50%", "to 75%", "below 100%", "full", "of full"]
+        show_table(headers, tags.drop("is_link").rows(), title="Elements by share of highlighted text")
+        rows_of_totals = [list(total.values()) for total in totals]
+        show_table(["tags", "elements", "full", "of full"], rows_of_totals, title="Links and others")
+    else:
+        _write_table(tags, layout)

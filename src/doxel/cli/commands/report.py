@@ -29,6 +29,7 @@ _SHOWN_OPTIONS = (
     "chunks",
     "tokenisers",
 )
+_NOT_FOR_EXPLAIN = {"measures", "depth", "jobs", "cluster"}
 _SETTINGS = ("baseline", "test", "correction", "level", "resamples", "seed", "depth")
 
 
@@ -71,10 +72,11 @@ def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
     """Write an HTML page about runs: scores, curves, differences, and the documents.
 
     DIR/index.html is self-contained and opens from disk, without a network.  It shows a leaderboard with
-    confidence intervals and significance groups, curves, scores per topic, differences to a baseline, the
-    agreement of measures, the overlap of runs, and the text of documents with the highlights of the
-    assessors and the results of each run.  DIR also gets the figures as CSV, LaTeX, Parquet and JSON, and
-    the curves as pictures.
+    confidence intervals, curves, scores per topic, tested differences to a baseline, the agreement of
+    measures, the overlap of runs, and the text of documents with the highlights of the assessors and the
+    results of each run.  All tests of a page are of one kind; --test tukey groups runs by letters instead of
+    testing pairs.  DIR also gets the figures as CSV, LaTeX, Parquet and JSON, and the curves as pictures.
+    Runs of different tasks are compared separately: each task has its own leaderboard, curves and tests.
 
     \b
     doxel report -a inex.qrels -c wikipedia.doxel -m inex2009-focused -o report a.run b.run
@@ -91,6 +93,7 @@ def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
         files=_list_sources(runs, options, findings),
         topic_titles=_collect_titles(scoring["topic_file"]),
         options={name: value for name, value in options.items() if name in _SHOWN_OPTIONS and value},
+        explain_command=_build_explain_command(options),
     )
     show_notes(findings.evaluation)
     for message in written.notes:
@@ -143,6 +146,27 @@ def _list_sources(runs: tuple[str, ...], options: dict[str, Any], findings: Find
         *hash_source_files("topics", options["topic_files"]),
         *hash_source_files("user model", models),
     ]
+
+
+def _build_explain_command(options: dict[str, Any]) -> str:
+    """Return the command that explains a score with the same options, without topic, measure and run."""
+    import shlex
+
+    from doxel.cli.commands.explain import command as explain
+
+    files = {"assessments": options.get("assessment_files", options["assessments"])}
+    words = ["doxel", "explain"]
+    for option in explain.params:
+        value: Any = {**options, **files}.get(str(option.name))
+        is_set = value not in (None, (), False, option.default)
+        if not isinstance(option, click.Option) or not is_set or option.name in _NOT_FOR_EXPLAIN:
+            continue
+        flag = option.opts[0]
+        if option.is_flag:
+            words.append(flag)
+        else:
+            words += [word for each in (value if option.multiple else [value]) for word in (flag, str(each))]
+    return shlex.join(words)
 
 
 def _collect_titles(topics: Topics | None) -> dict[str, str]:

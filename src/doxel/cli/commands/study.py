@@ -18,7 +18,7 @@ from doxel.wording import pluralise
 
 __all__ = ["command"]
 
-_FLAGS = {"settings": "--setting", "a": "--a", "b": "--b"}
+_FLAGS = {"settings": "--setting", "claims": "--claim", "a": "--a", "b": "--b"}
 _RANGES: dict[type, Any] = {int: click.IntRange, float: click.FloatRange}
 
 
@@ -56,8 +56,8 @@ def _build_command(study: Study) -> click.Command:
 
 
 def _build_help(study: Study) -> str:
-    measures = ", ".join(study.measures)
-    return f"{study.question}\n\n{study.about}\n\nDefault measures: {measures}."
+    measures = f"\n\nDefault measures: {', '.join(study.measures)}." if study.measures else ""
+    return f"{study.question}\n\n{study.about}{measures}"
 
 
 def _build_option(option: StudyOption) -> Any:
@@ -119,7 +119,7 @@ def _ask_study(
                 "study", wanted="assessments (-a), or no data at all to use the demo", found="none"
             )
         assessments = unwrap_single(options["assessments"])
-    if study.takes_runs and not runs:
+    if study.takes_runs and not study.runs_optional and not runs:
         raise InputError("study", wanted="runs, or no data at all to use the demo", found="none")
     return study.ask(list(runs), assessments, measures, collection=options["collection"], **keywords)
 
@@ -139,7 +139,7 @@ def _ask_demo(study: Study, measures: list[str] | None, keywords: dict[str, Any]
         defaults = {} if is_set else study.demo_options
         return study.ask(
             [by_name[name] for name in study.demo_runs],
-            demo.assessments[study.demo_assessments],
+            study.choose_demo_assessments(demo.assessments),
             measures,
             **{**keywords, **defaults, "topic_file": keywords.get("topic_file") or demo.topics},
             collection=demo.collection,

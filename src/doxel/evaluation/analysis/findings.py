@@ -23,6 +23,7 @@ from doxel.evaluation.evaluation_result import Evaluation, Rejection, make_no_sc
 from doxel.evaluation.evaluator import evaluate
 from doxel.evaluation.inputs.input_tables import as_assessments
 from doxel.evaluation.inputs.measure_sets import expand_sets
+from doxel.evaluation.score_explanation import ScoreExplanation
 from doxel.measures import Measure
 from doxel.measures.curves import Curve, curve, find_curve
 from doxel.measures.measure_table import parse_measure
@@ -30,6 +31,7 @@ from doxel.measures.measure_table import parse_measure
 __all__ = ["Findings", "ReportSettings", "SourceFile", "examine_runs", "hash_source_files"]
 
 _CURVES = 2  # number of curves drawn by default
+_MOST_EXPLANATIONS = 500  # in a report
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,29 @@ class Findings:
     settings: ReportSettings
     assessments: Assessments
     collection: Collection | None = None
+
+    @cached_property
+    def tasks(self) -> dict[str, Findings]:
+        """The findings of each task, because runs of different tasks cannot be compared; {} for one task.
+
+        Each task has its own baseline, curves and tests.
+        """
+        parts = self.evaluation.by_task()
+        return {} if len(parts) < 2 else {task: self._select(part) for task, part in parts.items()}
+
+    def _select(self, part: Evaluation) -> Findings:
+        """Return the findings about some of the runs."""
+        measures = _parse_names(part.scores["measure"].unique(maintain_order=True).to_list())
+        own = {shape.name for shape in map(find_curve, measures) if shape is not None}
+        curves = [shape for shape in self.curves if self.settings.curves or shape.name in own]
+        baseline = self.settings.baseline if self.settings.baseline in part.tasks else None
+        return replace(
+            self,
+            evaluation=part,
+            points=self.points.select_runs(list(part.tasks)),
+            curves=tuple(curves or self.curves) if part.scores.height else (),
+            settings=replace(self.settings, baseline=baseline),
+        )
 
     @cached_property
     def runs(self) -> tuple[str, ...]:
@@ -127,7 +152,7 @@ class Findings:
             scored = table.filter(pl.col("score").is_not_nan())["run"].unique().to_list()
             if len(scored) < 2:
                 continue
-            runs = Evaluation(table.filter(pl.col("run").is_in(scored)))
+            runs = Evaluation(table.filter(pl.col("run").is_in(scored)), answered=self.evaluation.answered)
             base = self.baseline if self.baseline in scored else None
             try:
                 comparisons_by_measure[measure] = runs.compare(
@@ -158,15 +183,42 @@ class Findings:
     @cached_property
     def documents(self) -> list[ShownDocument]:
         """The documents to show."""
-        results, settings = self.evaluation.results, self.settings
-        topics: Sequence[str] | None = settings.show
-        if topics is None:
-            topics = find_differing_topics(self.evaluation.scores, self.main, settings.shown_topics)
-        if results is None or not topics:
+        results, count = self.evaluation.results, self.settings.shown_documents
+        if results is None or not self.shown_topics:
             return []
         return show_documents(
-            results, self.assessments, topics, collection=self.collection, count=settings.shown_documents
+            results, self.assessments, self.shown_topics, collection=self.collection, count=count
         )
+
+    @cached_property
+    def shown_topics(self) -> tuple[str, ...]:
+        """The topics to show in detail: the chosen ones, else those in which the runs differ most."""
+        if self.settings.show is not None:
+            return self.settings.show
+        return tuple(find_differing_topics(self.evaluation.scores, self.main, self.settings.shown_topics))
+
+    @cached_property
+    def explanations(self) -> list[ScoreExplanation]:
+        """How the scores of the shown topics come about, by run; of many runs by the main measure only."""
+        explainer, topics = self.evaluation.explainer, [t for t in self.shown_topics if t in set(self.topics)]
+        if explainer is None or not topics:
+            return []
+        most = max(1, _MOST_EXPLANATIONS // (len(self.runs) * len(topics)))
+        others = [measure for measure in self.measures if measure != self.main]
+        measures = [self.main, *others][:most]
+        scored = set(self.evaluation.scores.select("run", "measure").unique().iter_rows())
+        return [
+            explainer.explain(run, topic, measure)
+            for run in self.runs
+            for measure in measures
+            if (run, measure) in scored
+            for topic in topics
+        ]
+
+    def find_file(self, run: str) -> str | None:
+        """Return the file of a run, or None if it was not read from a file."""
+        explainer = self.evaluation.explainer
+        return None if explainer is None or run not in explainer.names else explainer.find_file(run)
 
 
 def examine_runs(
@@ -187,7 +239,7 @@ def examine_runs(
     choices = settings or ReportSettings()
     judged = as_assessments(assessments)
     options = {**scoring, "collection": collection, "progress": progress}
-    requested = expand_sets(measures) if measures else None
+    requested = expand_sets(measures, judged.scale) if measures else None
     curves = _choose_curves(choices.curves, requested or [])
     points = [point for shape in curves for point in shape.measures]
     all_measures = None if requested is None else list(dict.fromkeys([*requested, *points]))
@@ -196,7 +248,7 @@ def examine_runs(
         raise make_no_scores_error("nothing to report", whole.rejected)
     if requested is None:
         reported = whole
-        curves = curves or _choose_curves((), [parse_measure(name)[0] for name in _rank_measures(reported)])
+        curves = curves or _choose_curves_of_tasks(reported)
         points = [point for shape in curves for point in shape.measures]
         if points:
             whole = evaluate(runs, judged, points, **{**options, "progress": None})
@@ -222,6 +274,18 @@ def _choose_curves(names: Sequence[str], measures: Sequence[Measure]) -> list[Cu
         shapes = [shape for shape in map(find_curve, measures) if shape is not None]
     by_name = {shape.name: shape for shape in shapes}
     return list(by_name.values()) if names else list(by_name.values())[:_CURVES]
+
+
+def _choose_curves_of_tasks(evaluation: Evaluation) -> list[Curve]:
+    """Return the curves of the first measures of each task."""
+    parts = evaluation.by_task().values()
+    shapes = [shape for part in parts for shape in _choose_curves((), _parse_names(_rank_measures(part)))]
+    return list({shape.name: shape for shape in shapes}.values())
+
+
+def _parse_names(names: Sequence[str]) -> list[Measure]:
+    """Return the measures with these canonical names."""
+    return [parse_measure(name)[0] for name in names]
 
 
 def _rank_measures(evaluation: Evaluation) -> list[str]:

@@ -47,7 +47,7 @@ def average_curves(
                 {
                     "run": [run] * len(cutoffs),
                     "curve": [name] * len(cutoffs),
-                    "x": _average_columns(x),
+                    "x": _average_abscissae(x),
                     "mean": _average_columns(y),
                     "low": low,
                     "high": high,
@@ -75,6 +75,11 @@ def _average_columns(values: Floats) -> Floats:
     means: Floats = np.full(values.shape[1], np.nan)
     np.divide(np.where(is_defined, values, 0.0).sum(axis=0), count, out=means, where=count > 0)
     return means
+
+
+def _average_abscissae(x: Floats) -> Floats:
+    """Return the mean of each column; a cutoff that all topics share is kept exactly, without rounding."""
+    return np.where((x == x[0]).all(axis=0), x[0], _average_columns(x))
 
 
 def _compute_intervals(y: Floats, *, level: float, resamples: int, seed: int) -> tuple[Floats, Floats]:

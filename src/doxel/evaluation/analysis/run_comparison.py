@@ -7,8 +7,8 @@ measures is how similarly they rank the runs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, permutations
 
@@ -32,13 +32,16 @@ from doxel.statistics.significance import (
     count_wins_ties_losses,
 )
 from doxel.tables import Column, Table
+from doxel.wording import pluralise
 
 __all__ = [
+    "FAMILIES",
     "MEASURE_AGREEMENT",
     "PERSISTENCE",
     "Comparison",
     "compare_runs",
     "compute_mean_intervals",
+    "correct_over_measures",
     "correlate_measures",
     "pivot_by_topic",
 ]
@@ -61,6 +64,9 @@ class Comparison:
     level: float
     resamples: int
     seed: int
+    unanswered: int | None = None  # topics without results in any run; None if not known
+    family: tuple[int, int] | None = None  # measures and pairs, if p was corrected over several measures
+    adjusted: tuple[float, ...] | None = None  # p of all pairs, if it was corrected over several measures
 
     @property
     def settings(self) -> dict[str, object]:
@@ -69,13 +75,33 @@ class Comparison:
             "measure": self.measure,
             "topics": len(self.topics),
             "topics left out": self.left_out,
+            "topics nobody answered": self.unanswered,
             "test": "randomised Tukey HSD" if self.test == "tukey" else TESTS[self.test][1],
             "sides": 2,
             "correction": "by the test itself" if self.test == "tukey" else self.correction,
-            "interval": f"{self.level:.0%} bootstrap of topics",
+            "family": self._describe_family(),
+            "interval": f"{self.level:.0%} percentile bootstrap of topics",
             "resamples": self.resamples,
             "seed": self.seed,
         }
+
+    def _describe_family(self) -> str:
+        """Return the family of tests over which p-values are corrected."""
+        if self.family is not None:
+            measures, pairs = self.family
+            return f"all measures ({pluralise(pairs, 'pair')} of {pluralise(measures, 'measure')})"
+        return f"each measure ({pluralise(len(self._pairs()), 'pair')})"
+
+    @property
+    def note(self) -> str | None:
+        """What the topics that no run answered do to the figures; None if there are none."""
+        if not self.unanswered:
+            return None
+        subject = pluralise(self.unanswered, "topic has", "topics have")
+        return (
+            f"{subject} no results in any run: each counts as a tie at the score of an empty "
+            "list, which moves all means and differences towards it; --topics run leaves such topics out"
+        )
 
     @cached_property
     def _merits(self) -> Floats:
@@ -106,8 +132,12 @@ class Comparison:
         measures is a lower one.
         """
         pairs = self._pairs()
-        raw = self._p_values(pairs)
-        adjusted = raw if self.test == "tukey" else correct_p_values(raw, self.correction).tolist()
+        raw = self.p_values
+        adjusted: Sequence[float] = raw
+        if self.adjusted is not None:
+            adjusted = self.adjusted
+        elif self.test != "tukey":
+            adjusted = correct_p_values(raw, self.correction).tolist()
         rows = []
         for (run, other_run), p, p_adjusted in zip(pairs, raw, adjusted, strict=True):
             a, b = self.scores[:, run], self.scores[:, other_run]
@@ -166,7 +196,10 @@ class Comparison:
         base = self.runs.index(self.baseline)
         return [(run, base) for run in range(len(self.runs)) if run != base]
 
-    def _p_values(self, pairs: list[tuple[int, int]]) -> list[float]:
+    @cached_property
+    def p_values(self) -> list[float]:
+        """The p-value of each pair, without correction."""
+        pairs = self._pairs()
         if self.test == "tukey":
             p = apply_randomised_tukey(self.scores, resamples=self.resamples, seed=self.seed)
             return [float(p[pair]) for pair in pairs]
@@ -192,8 +225,12 @@ def compare_runs(
     level: float = 0.95,
     resamples: int = 10_000,
     seed: int = 0,
+    answered: Mapping[str, Collection[str]] | None = None,
 ) -> Comparison:
-    """Compare the runs of a table of scores (run, topic, measure, score) by one measure."""
+    """Compare the runs of a table of scores (run, topic, measure, score) by one measure.
+
+    ``answered`` has the topics for which each run has results.
+    """
     if test not in {*TESTS, "tukey"}:
         raise InputError("a test", wanted=f"one of {', '.join([*TESTS, 'tukey'])}", found=repr(test))
     correct_p_values([], correction)
@@ -211,10 +248,15 @@ def compare_runs(
         raise InputError(
             f"a comparison by {name}", wanted="topics for which all runs have a score", found="none"
         )
+    compared = tuple(topics.filter(pl.Series(is_complete)))
+    unanswered = None
+    if answered is not None:
+        answered_topics = {topic for run in runs for topic in answered.get(run, ())}
+        unanswered = sum(topic not in answered_topics for topic in compared)
     return Comparison(
         measure=name,
         runs=runs,
-        topics=tuple(topics.filter(pl.Series(is_complete))),
+        topics=compared,
         scores=values[is_complete],
         left_out=int((~is_complete).sum()),
         test=test,
@@ -223,7 +265,29 @@ def compare_runs(
         level=level,
         resamples=resamples,
         seed=seed,
+        unanswered=unanswered,
     )
+
+
+FAMILIES = ("measure", "all")
+
+
+def correct_over_measures(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Return comparisons by several measures whose p-values are corrected over all pairs of all measures."""
+    if any(comparison.test == "tukey" for comparison in comparisons):
+        raise InputError(
+            "the family of all measures", wanted="a test of pairs", found="tukey, which corrects each measure"
+        )
+    raw = [p for comparison in comparisons for p in comparison.p_values]
+    adjusted = iter(correct_p_values(raw, comparisons[0].correction).tolist() if comparisons else ())
+    return [
+        replace(
+            comparison,
+            family=(len(comparisons), len(raw)),
+            adjusted=tuple(next(adjusted) for _ in comparison.p_values),
+        )
+        for comparison in comparisons
+    ]
 
 
 def pivot_by_topic(table: pl.DataFrame, runs: Sequence[str]) -> tuple[pl.Series, Floats]:

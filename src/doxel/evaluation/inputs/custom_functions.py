@@ -169,15 +169,16 @@ class OwnModel:
 
     @staticmethod
     def _target_frame(ranked: RankedRun, targets: Any, rows: Ints) -> pl.DataFrame:
-        forest = ranked.bases.elements.forest
+        has_paths = ranked.bases.has_elements
         return pl.DataFrame(
             {
                 "doc": ranked.assessed.pairs["doc"].gather(targets.group[rows]),
-                "path": ranked.bases.paths.gather(targets.row[rows]),
+                "path": ranked.bases.paths.gather(targets.row[rows]) if has_paths else None,
                 "start": targets.position[rows],
-                "end": forest.end[targets.row[rows]],
+                "end": targets.end[rows],
                 "weight": targets.weight[rows],
-            }
+            },
+            schema_overrides={"path": pl.String},
         )
 
 

@@ -17,6 +17,7 @@ _WORDS = {
     "sizes": ("declared", "collection"),
     "on_invalid": ("reject", "repair"),
     "on_error": ("raise", "skip"),
+    "compat": ("inex_eval", "trec_eval"),
 }
 
 

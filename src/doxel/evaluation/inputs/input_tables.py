@@ -23,7 +23,7 @@ from doxel.runs import RESULTS, Run
 from doxel.runs.run import NOT_FOUND_OFFSET
 from doxel.wording import pluralise, quote_value
 
-__all__ = ["ChangedRun", "NamedFile", "RunSource", "as_assessments", "as_runs"]
+__all__ = ["ChangedRun", "NamedFile", "RunSource", "as_assessments", "as_runs", "read_source"]
 
 _SPAN = ("topic", "doc", "start", "end")
 _NOWHERE = "(no document)"
@@ -73,6 +73,17 @@ def as_runs(runs: Any, documents: Collection | None = None) -> Iterator[RunSourc
             yield run if isinstance(run, _RUN_SOURCES) else _convert_run(run, f"run{number}", documents)
     else:
         raise InputError("runs", wanted="files, runs or plain data, one or several", found=quote_value(runs))
+
+
+def read_source(source: RunSource, read: Callable[[str | os.PathLike[str]], Run]) -> Run:
+    """Return a run; ``read`` reads it if the source is a file."""
+    if isinstance(source, Run):
+        return source
+    if isinstance(source, NamedFile):
+        return replace(read_source(source.path, read), id=source.name)
+    if isinstance(source, ChangedRun):
+        return source.change(read_source(source.given, read))
+    return read(source)
 
 
 def as_assessments(source: Any, documents: Collection | None = None) -> Assessments:

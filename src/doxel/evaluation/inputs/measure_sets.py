@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from doxel.errors import MeasureError
 from doxel.measures import Measure
-from doxel.measures.measure_table import map_measures, parse_measure
+from doxel.measures.measure_table import map_measures, map_measures_for, parse_measure_list
 from doxel.quantisation import find_quantisation
 from doxel.wording import join_words, quote_value
 
@@ -29,7 +29,7 @@ def _combine_quantisations(quantisations: Sequence[str], *measures: str) -> str:
 # name -> measures, as on the command line
 SETS: dict[str, str] = {
     "inex2002": _combine_quantisations(("strict2002", "gen2002"), "inex_eval({q})"),
-    "inex2003": _combine_quantisations(_GRADED_2003, "inex_eval({q})")
+    "inex2003": _combine_quantisations((*_GRADED_2003, "sog"), "inex_eval({q})")
     + ", "
     + ", ".join(
         f'inex_eval_ng(variant="{variant}", grades="{grades}")'
@@ -83,8 +83,11 @@ _BY_TASK = {
 }
 
 
-def expand_sets(wanted: str | Measure | Iterable[str | Measure]) -> list[Measure]:
+def expand_sets(wanted: str | Measure | Iterable[str | Measure], scale: str | None = None) -> list[Measure]:
     """Expand names, lists of names and names of sets to measures, without duplicates.
+
+    ``scale`` is that of the assessments, which decides on the names of other tools: ``map`` is AP on grades
+    of documents, and an error on text.
 
     >>> [measure.name for measure in expand_sets(["iP@0,0.1", "MAiP"])]
     ['iP@0', 'iP@0.1', 'MAiP']
@@ -94,15 +97,17 @@ def expand_sets(wanted: str | Measure | Iterable[str | Measure]) -> list[Measure
     for item in items:
         if not isinstance(item, str | Measure):
             raise MeasureError(f"a measure: wanted its name, found {quote_value(item)}")
-        measures.update(dict.fromkeys([item.check()] if isinstance(item, Measure) else _parse_names(item)))
+        measures.update(
+            dict.fromkeys([item.check()] if isinstance(item, Measure) else _parse_names(item, scale))
+        )
     return list(measures)
 
 
-def _parse_names(written: str) -> list[Measure]:
+def _parse_names(written: str, scale: str | None) -> list[Measure]:
     """Return the measures of a set or of a list of names; suggest sets if the name is unknown."""
     name = written.strip()
     try:
-        return parse_measure(SETS.get(name, written))
+        return parse_measure_list(SETS.get(name, written), map_measures_for(scale))
     except MeasureError as error:
         from difflib import get_close_matches  # rarely needed
 

@@ -31,6 +31,7 @@ class RequestedStructure:
     assessments: Assessments
     constraints: Constraints | None = None
     notes: tuple[str, ...] = ()
+    topics: Topics | None = None  # the topics with their queries, if they are known
 
     @property
     def parameters(self) -> dict[str, str]:
@@ -64,7 +65,8 @@ def restrict_to_structure(
     topic_set = topics if topics is None or isinstance(topics, Topics) else read_topics(topics)
     constraints = build_constraints(structure, topic_set)
     if constraints is None:
-        return RequestedStructure(assessments, notes=_note_unknown_topics(assessments, topic_set))
+        notes = _note_unknown_topics(assessments, topic_set)
+        return RequestedStructure(assessments, notes=notes, topics=topic_set)
     if collection is None:
         raise InputError(
             f"structure: {constraints.structure} applies to elements",
@@ -78,7 +80,8 @@ def restrict_to_structure(
             found="sizes='declared'",
         )
     matching = select_conforming_parts(assessments, constraints, collection)
-    return RequestedStructure(matching, constraints, _note_restrictions(assessments, matching, constraints))
+    notes = _note_restrictions(assessments, matching, constraints)
+    return RequestedStructure(matching, constraints, notes, topic_set)
 
 
 def _note_unknown_topics(assessments: Assessments, topics: Topics | None) -> tuple[str, ...]:

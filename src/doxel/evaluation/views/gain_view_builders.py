@@ -7,13 +7,22 @@ and new, limited by the remaining capacity of the gold spans it overlaps.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from doxel.errors import MeasureError
 from doxel.evaluation.ranked_run import LocatedRun, RankedRun
-from doxel.evaluation.views.result_gains import bound_gains, compute_gains, normalise_gains
+from doxel.evaluation.views.result_gains import (
+    bound_gains,
+    compute_gains,
+    find_rooms,
+    measure_room,
+    normalise_gains,
+)
 from doxel.measures.gain_views import (
     ArticleGains,
     BrowseGains,
@@ -22,16 +31,22 @@ from doxel.measures.gain_views import (
     RankedRelevance,
     TiedLevels,
 )
-from doxel.measures.rank_arithmetic import divide, mark_gains
+from doxel.measures.rank_arithmetic import Matrix, divide, mark_gains
 from doxel.spans import Floats, Ints, sum_by_group
+from doxel.tables import Column, Table
 
 __all__ = [
+    "IDEAL_RANKS",
     "build_article_gains",
     "build_browse_gains",
     "build_concept_space",
     "build_gain_vectors",
     "build_ranked_relevance",
     "build_tied_levels",
+    "fill_matrix",
+    "list_elements",
+    "list_ideal_articles",
+    "list_ideal_elements",
 ]
 
 
@@ -43,9 +58,9 @@ def build_gain_vectors(
     alpha: float,
     overlap: str,
     partial: str,
-    construction: str,
-    tie: str,
+    cap: str,
     exclude_tags: str | None,
+    **rules: str,
 ) -> GainVectors:
     """Build the gain vectors of XCG."""
     bases = ranked.bases
@@ -57,26 +72,37 @@ def build_gain_vectors(
     weight = 0.0 if focused and overlap == "off" else alpha
     if weight > 0:
         bases.require_sizes("overlap between elements (alpha > 0)")
-    gains = compute_gains(
+    raw_gains = gains = compute_gains(
         located, q, bases.quantisation(quant), bases.excluded(exclude_tags), alpha=weight, partial=partial
     )
-    key = (quant, exclude_tags, construction, tie)
+    find_room: Callable[[], Floats] | None = None
     if focused:
-        is_ideal = bases.ideal(quant, exclude_tags, construction, tie)
-        ideal = bases.vectors(("ideal", *key), q, is_ideal)
-        if weight > 0:
-            gains = normalise_gains(located, gains, q, is_ideal)
+        is_ideal = bases.ideal(quant, exclude_tags, **rules)
+        ideal = bases.vectors(("ideal", quant, exclude_tags, *sorted(rules.items())), q, is_ideal)
+        if cap == "on" or (cap == "auto" and weight > 0):
+            gains = normalise_gains(located, raw_gains, q, is_ideal)
+            find_room = functools.partial(find_rooms, located, raw_gains, q, is_ideal)
     else:
         ideal = bases.vectors(("full", quant, exclude_tags), q, q > 0)
     matrix = ranked.matrix(gains)
     divisor = (ideal > 0).sum(axis=1).astype(float)
     if focused:  # [choice]: if more ranks gain than there are ideal elements, they count too
         divisor = np.maximum(divisor, mark_gains(matrix).sum(axis=1))
-    return GainVectors(gains=matrix, ideal=ideal, divisor=divisor)
+
+    def compute_details() -> dict[str, Matrix]:
+        details = {
+            "q": located.relevance(q, bases.quantisation(quant)),
+            "overlap": located.overlap if ranked.has_sizes else None,
+            "xG": raw_gains if find_room else None,
+            "room": find_room() if find_room else None,
+        }
+        return {name: ranked.matrix(values) for name, values in details.items() if values is not None}
+
+    return GainVectors(gains=matrix, ideal=ideal, divisor=divisor, details=compute_details)
 
 
 def build_ranked_relevance(
-    ranked: RankedRun, *, quant: str, base: str, construction: str, tie: str, exclude_tags: str | None
+    ranked: RankedRun, *, quant: str, base: str, exclude_tags: str | None, **rules: str
 ) -> RankedRelevance:
     """Build the view of relevance as a probability, by rank."""
     bases = ranked.bases
@@ -84,7 +110,7 @@ def build_ranked_relevance(
     q = bases.gains(quant, exclude_tags) / quantisation.highest
     located = LocatedRun(ranked, bases.elements)
     if base == "ideal":
-        q = np.where(bases.ideal(quant, exclude_tags, construction, tie), q, 0.0)
+        q = np.where(bases.ideal(quant, exclude_tags, **rules), q, 0.0)
         relevance = np.where(ranked.is_repeat, 0.0, located.of_elements(q))
     else:
         relevance = located.relevance(q, quantisation)
@@ -150,7 +176,7 @@ def build_article_gains(ranked: RankedRun, *, quant: str, exclude_tags: str | No
     root = np.where(document >= 0, base.forest.first[document], -1)
     gains = np.append(q, 0.0)[root]
     topic, position = ranked.topic[first_row], ranked.article_position[first_row]
-    matrix = _fill_matrix(topic, position, gains, bases.topics)
+    matrix = fill_matrix(topic, position, gains, bases.topics)
     is_root = base.tree.parent < 0
     ideal = bases.vectors(("roots", quant, exclude_tags), q, is_root)
     return ArticleGains(gains=matrix, ideal=ideal, divisor=(ideal > 0).sum(axis=1).astype(float))
@@ -170,21 +196,89 @@ def build_browse_gains(ranked: RankedRun, *, quant: str, exclude_tags: str | Non
     results = results[np.argsort(article[results], kind="stable")]
     owner = article[results]
     gains = _pad_lists(owner, relevance[results], len(holding))
+    rank = _pad_lists(owner, ranked.position[results] + 1, len(holding)).astype(np.int64)
     elements = np.flatnonzero((q > 0) & (number[:-1][base.forest.document] >= 0))
     order = np.lexsort((-q[elements], base.forest.document[elements]))
     elements = elements[order]
     within = number[base.forest.document[elements]]
     ideal = _pad_lists(within, q[elements], len(holding))
     vectors = GainVectors(gains=gains, ideal=ideal, divisor=(ideal > 0).sum(axis=1).astype(float))
-    return BrowseGains(articles=vectors, topic=base.topic[holding], topics=bases.topics)
+    return BrowseGains(articles=vectors, topic=base.topic[holding], topics=bases.topics, rank=rank)
 
 
-def _pad_lists(owner: Ints, values: Floats, owners: int) -> Floats:
+IDEAL_RANKS = Table(
+    "ideal ranking",
+    (
+        Column("doc", pl.String, "the document", required=True),
+        Column("path", pl.String, "the element's path"),
+        Column("start", pl.Int64, "offset of the first character"),
+        Column("end", pl.Int64, "offset after the last character"),
+        Column("gain", pl.Float64, "the gain", required=True),
+    ),
+)
+
+
+def list_ideal_elements(
+    ranked: RankedRun,
+    topic: int,
+    *,
+    task: str,
+    quant: str,
+    exclude_tags: str | None,
+    construction: str,
+    tie: str,
+    paths: str,
+) -> pl.DataFrame:
+    """Return the ideal ranking of a topic: elements by gain, or gold spans if there are no elements."""
+    bases, assessed = ranked.bases, ranked.assessed
+    if not bases.has_elements:
+        is_chosen = assessed.topic[assessed.passages[0]] == topic
+        pair, start, end = (values[is_chosen] for values in assessed.passages)
+        doc = assessed.pairs["doc"].gather(pair)
+        return IDEAL_RANKS.fit(
+            pl.DataFrame({"doc": doc, "start": start, "end": end, "gain": np.ones(len(pair))})
+        )
+    q = bases.gains(quant, exclude_tags)
+    is_ideal = q > 0
+    if task != "thorough":
+        is_ideal = bases.ideal(quant, exclude_tags, construction=construction, tie=tie, paths=paths)
+    return list_elements(ranked, np.flatnonzero(is_ideal & (bases.elements.element_topic == topic)), q)
+
+
+def list_ideal_articles(
+    ranked: RankedRun, topic: int, *, quant: str, exclude_tags: str | None
+) -> pl.DataFrame:
+    """Return the ideal ranking of articles of a topic, by the gain of their roots."""
+    bases = ranked.bases
+    is_root = (bases.elements.tree.parent < 0) & (bases.elements.element_topic == topic)
+    return list_elements(ranked, np.flatnonzero(is_root), bases.gains(quant, exclude_tags))
+
+
+def list_elements(ranked: RankedRun, rows: Ints, q: Floats) -> pl.DataFrame:
+    """Return those of the elements that gain something, the highest gain first; ``q`` is of all elements."""
+    base = ranked.bases.elements
+    rows = rows[q[rows] > 0]
+    rows = rows[np.argsort(-q[rows], kind="stable")]
+    return IDEAL_RANKS.fit(
+        pl.DataFrame(
+            {
+                "doc": ranked.assessed.pairs["doc"].gather(base.pair[base.forest.document[rows]]),
+                "path": ranked.bases.paths.gather(rows),
+                "start": base.forest.start[rows],
+                "end": base.forest.end[rows],
+                "gain": q[rows],
+            }
+        )
+    )
+
+
+def _pad_lists(owner: Ints, values: np.ndarray, owners: int) -> Floats:
     """Return values, sorted by owner, as one padded row per owner."""
-    return _fill_matrix(owner, np.arange(len(owner)) - np.searchsorted(owner, owner), values, owners)
+    return fill_matrix(owner, np.arange(len(owner)) - np.searchsorted(owner, owner), values, owners)
 
 
-def _fill_matrix(row: Ints, column: Ints, values: Floats, rows: int) -> Floats:
+def fill_matrix(row: Ints, column: Ints, values: np.ndarray, rows: int) -> Floats:
+    """Return a matrix with values at the given rows and columns, 0 elsewhere."""
     padded = np.zeros((rows, int(column.max(initial=-1)) + 1))
     padded[row, column] = values
     return padded
@@ -199,7 +293,13 @@ def build_bare_gains(ranked: RankedRun) -> GainVectors:
     line = ranked.pair * stride
     begin = np.searchsorted(pair * stride + end, line + ranked.start, side="right")
     stop = np.searchsorted(pair * stride + start, line + ranked.end)
-    matrix = ranked.matrix(bound_gains(gains, ranked.group, np.ones(len(pair)), begin, stop))
+    bounds = (gains, ranked.group, np.ones(len(pair)), begin, stop)
+    matrix = ranked.matrix(bound_gains(*bounds))
     units = sum_by_group(assessed.topic[pair], np.ones(len(pair)), len(assessed.topics))
     ideal = (np.arange(int(units.max(initial=0))) < units[:, None]).astype(float)
-    return GainVectors(gains=matrix, ideal=ideal, divisor=np.maximum(units, mark_gains(matrix).sum(axis=1)))
+    return GainVectors(
+        gains=matrix,
+        ideal=ideal,
+        divisor=np.maximum(units, mark_gains(matrix).sum(axis=1)),
+        details=lambda: {"xG": ranked.matrix(gains), "room": ranked.matrix(measure_room(*bounds))},
+    )

@@ -15,7 +15,14 @@ from doxel.evaluation.views.partial_overlap import compute_values_from_children
 from doxel.quantisation import Quantisation
 from doxel.spans import Booleans, Floats, Ints, concatenate_ranges, sum_by_group
 
-__all__ = ["bound_gains", "compute_gains", "group_by_turn", "normalise_gains"]
+__all__ = [
+    "bound_gains",
+    "compute_gains",
+    "find_rooms",
+    "group_by_turn",
+    "measure_room",
+    "normalise_gains",
+]
 
 
 def compute_gains(
@@ -91,8 +98,19 @@ def _is_inside(located: LocatedRun, inner: Ints, outer: Ints) -> Booleans:
 
 def normalise_gains(located: LocatedRun, gains: Floats, gain: Floats, is_ideal: Booleans) -> Floats:
     """Return gains limited by room; a result that is on no ideal path gains nothing."""
+    return bound_gains(*_find_bounds(located, gains, gain, is_ideal))
+
+
+def find_rooms(located: LocatedRun, gains: Floats, gain: Floats, is_ideal: Booleans) -> Floats:
+    """Return the room that limits the gain of each result; 0 for a result that is on no ideal path."""
+    return measure_room(*_find_bounds(located, gains, gain, is_ideal))
+
+
+def _find_bounds(
+    located: LocatedRun, gains: Floats, gain: Floats, is_ideal: Booleans
+) -> tuple[Floats, Ints, Floats, Ints, Ints]:
     ideal = np.flatnonzero(is_ideal)
-    return bound_gains(gains, located.ranked.group, gain[ideal], *_find_ideal_on_path(located, ideal))
+    return gains, located.ranked.group, gain[ideal], *_find_ideal_on_path(located, ideal)
 
 
 def bound_gains(gains: Floats, group: Ints, worth: Floats, begin: Ints, stop: Ints) -> Floats:
@@ -101,18 +119,31 @@ def bound_gains(gains: Floats, group: Ints, worth: Floats, begin: Ints, stop: In
     ``worth`` is the capacity of each unit; a result draws on the units from ``begin`` to ``stop``, exclusive.
     Results of different groups draw on different units.
     """
-    limited = np.zeros(len(gains))
-    credited = np.zeros(len(worth))
     gaining = np.flatnonzero((gains > 0) & (stop > begin))
-    for results in group_by_turn(group[gaining], gaining):
+    return _draw_on_units(gains, group, worth, begin, stop, gaining)[0]
+
+
+def measure_room(gains: Floats, group: Ints, worth: Floats, begin: Ints, stop: Ints) -> Floats:
+    """Return the remaining room of the units that each result draws on, with or without gain."""
+    return _draw_on_units(gains, group, worth, begin, stop, np.flatnonzero(stop > begin))[1]
+
+
+def _draw_on_units(
+    gains: Floats, group: Ints, worth: Floats, begin: Ints, stop: Ints, drawing: Ints
+) -> tuple[Floats, Floats]:
+    """Return the limited gains of the drawing results, and the room of each."""
+    limited, room_left = np.zeros(len(gains)), np.zeros(len(gains))
+    credited = np.zeros(len(worth))
+    for results in group_by_turn(group[drawing], drawing):
         count = stop[results] - begin[results]
         owner = np.repeat(np.arange(len(results)), count)
         place = concatenate_ranges(begin[results], count)
         room = np.maximum(worth[place] - credited[place], 0.0)
         # several ideal elements are charged in document order
         credited[place] += np.clip(gains[results][owner] - _sum_room_before(room, count), 0.0, room)
-        limited[results] = np.minimum(gains[results], sum_by_group(owner, room, len(results)))
-    return limited
+        room_left[results] = sum_by_group(owner, room, len(results))
+        limited[results] = np.minimum(gains[results], room_left[results])
+    return limited, room_left
 
 
 def _sum_room_before(room: Floats, count: Ints) -> Floats:

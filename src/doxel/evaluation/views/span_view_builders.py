@@ -15,6 +15,7 @@ import polars as pl
 
 from doxel.assessments.judged_pairs import JudgedPairs
 from doxel.evaluation.ranked_run import RankedRun, lay_out_run
+from doxel.evaluation.views.gain_view_builders import IDEAL_RANKS
 from doxel.evaluation.views.text_view_builders import build_read_text
 from doxel.measures.rank_arithmetic import TOLERANCE, Matrix
 from doxel.measures.text_views import (
@@ -41,6 +42,10 @@ __all__ = [
     "build_read_tokens",
     "build_reading_order",
     "build_touching_chunks",
+    "list_adjacent_chunks",
+    "list_greedy_chunks",
+    "list_ideal_documents",
+    "list_touching_chunks",
 ]
 
 
@@ -89,6 +94,8 @@ def build_reading_order(ranked: RankedRun) -> ReadingOrder:
         relevant=_pad_topic_lists(topic[piece], (end - start).astype(float), len(assessed.topics)),
         until=_pad_topic_lists(topic[piece], until.astype(float), len(assessed.topics)),
         total=assessed.total.astype(float),
+        new_size=ranked.matrix(ranked.seen.new_size),
+        new_relevant=ranked.matrix(ranked.new_relevant),
     )
 
 
@@ -152,6 +159,16 @@ def build_document_ranking(ranked: RankedRun) -> DocumentRanking:
     missed[pair[pair >= 0]] = False
     return DocumentRanking(
         grade=grade, missed=_pad_topic_lists(assessed.topic[missed], assessed.document_grade[missed], topics)
+    )
+
+
+def list_ideal_documents(ranked: RankedRun, topic: int) -> pl.DataFrame:
+    """Return the relevant documents of a topic, the highest grade first."""
+    assessed = ranked.assessed
+    pairs = np.flatnonzero((assessed.topic == topic) & (assessed.document_grade > 0))
+    pairs = pairs[np.argsort(-assessed.document_grade[pairs], kind="stable")]
+    return IDEAL_RANKS.fit(
+        pl.DataFrame({"doc": assessed.pairs["doc"].gather(pairs), "gain": assessed.document_grade[pairs]})
     )
 
 
@@ -225,31 +242,47 @@ Text = TypeVar("Text", bound=ReadText)
 
 def build_touching_chunks(ranked: RankedRun) -> TouchingChunks:
     """Build the view of all chunks that share a character with the relevant text."""
-    return ranked.bases.once(("touching", 0), lambda: _build_touching(ranked, TouchingChunks, 0))
+    return ranked.bases.once(("touching", 0), lambda: _read(list_touching_chunks(ranked), TouchingChunks))
 
 
 def build_adjacent_chunks(ranked: RankedRun) -> AdjacentChunks:
     """Build the view of all chunks that overlap or touch the relevant text."""
-    return ranked.bases.once(("touching", 1), lambda: _build_touching(ranked, AdjacentChunks, 1))
+    return ranked.bases.once(("touching", 1), lambda: _read(list_adjacent_chunks(ranked), AdjacentChunks))
 
 
 def build_greedy_chunks(ranked: RankedRun, *, limit: int | None) -> GreedyChunks:
     """Build the view of chunks chosen one by one, each with the most new relevant text."""
-    return ranked.bases.once(("greedy", limit), lambda: _build_greedy(ranked, limit))
+    return ranked.bases.once(
+        ("greedy", limit), lambda: _read(list_greedy_chunks(ranked, limit=limit), GreedyChunks)
+    )
 
 
-def _build_touching(ranked: RankedRun, view: type[Text], border: int) -> Text:
-    chunks, assessed = ranked.bases.chunks, ranked.assessed
-    pair, chunk = _find_meetings(chunks, assessed, border)
-    return _read_chunks(ranked, view, assessed.topic[pair], chunk)
+def list_touching_chunks(ranked: RankedRun) -> RankedRun:
+    """Lay out all chunks that share a character with the relevant text, like a run."""
+    return _list_meeting_chunks(ranked, 0)
 
 
-def _read_chunks(ranked: RankedRun, view: type[Text], topic: Ints, chunk: Ints) -> Text:
-    """Return the view of reading the given chunks in the given order."""
+def list_adjacent_chunks(ranked: RankedRun) -> RankedRun:
+    """Lay out all chunks that overlap or touch the relevant text, like a run."""
+    return _list_meeting_chunks(ranked, 1)
+
+
+def _list_meeting_chunks(ranked: RankedRun, border: int) -> RankedRun:
+    pair, chunk = _find_meetings(ranked.bases.chunks, ranked.assessed, border)
+    return _lay_out_chunks(ranked, ranked.assessed.topic[pair], chunk)
+
+
+def _lay_out_chunks(ranked: RankedRun, topic: Ints, chunk: Ints) -> RankedRun:
+    """Lay out the given chunks in the given order."""
     topics = pl.Series(ranked.assessed.topics, dtype=pl.String)
     order = np.argsort(topic, kind="stable")
     listed = ranked.bases.chunks[chunk[order]].with_columns(topic=topics.gather(topic[order]))
-    text = build_read_text(lay_out_run(RESOLVED_RESULTS.fit(listed), ranked.assessed, ranked.bases))
+    return lay_out_run(RESOLVED_RESULTS.fit(listed), ranked.assessed, ranked.bases)
+
+
+def _read(chunks: RankedRun, view: type[Text]) -> Text:
+    """Return the view of reading chunks in their order."""
+    text = build_read_text(chunks)
     return view(**{field.name: getattr(text, field.name) for field in fields(text)})
 
 
@@ -311,31 +344,31 @@ class _Candidates:
             if best == 0:
                 break
             equal = np.flatnonzero(new == best)
-            choice = int(equal[np.argmin(self.size[equal])])  # the shortest, then the first in document order
+            choice = int(equal[np.argmin(self.size[equal])])  # the shortest, then the first by id
             choices.append(choice)
             remaining[self.first[choice] : self.last[choice]] = 0
         return self.chunk[np.array(choices, dtype=np.int64)]
 
 
-def _build_greedy(ranked: RankedRun, limit: int | None) -> GreedyChunks:
+def list_greedy_chunks(ranked: RankedRun, *, limit: int | None) -> RankedRun:
+    """Lay out the chunks that are chosen one by one, each with the most new relevant text, like a run."""
     chunks, assessed = ranked.bases.chunks, ranked.assessed
     size = (chunks["end"] - chunks["start"]).to_numpy()
-    by_size = np.lexsort((np.arange(len(size)), size))  # order of the chunks without new text
+    by_id = np.empty(len(size), dtype=np.int64)  # the place of each chunk by document id and start
+    by_id[chunks.with_row_index().sort("doc", "start", "end")["index"].to_numpy()] = np.arange(len(size))
     most = len(size) if limit is None else min(limit, len(size))
     pair, chunk = _find_meetings(chunks, assessed, 0)
     topic = assessed.topic[pair]
-    order = np.lexsort((chunk, topic))
+    order = np.lexsort((by_id[chunk], topic))
     pair, chunk, topic = pair[order], chunk[order], topic[order]
     border = np.searchsorted(topic, np.arange(len(assessed.topics) + 1))
     lists: list[Ints] = []
     for number in np.flatnonzero(assessed.total > 0).tolist():
         rows = slice(border[number], border[number + 1])
-        useful = _find_candidates(chunks, assessed, pair[rows], chunk[rows]).chosen(most)
-        rest = by_size[: most + len(useful)]
-        lists.append(np.concatenate([useful, rest[~np.isin(rest, useful)]])[:most])
+        lists.append(_find_candidates(chunks, assessed, pair[rows], chunk[rows]).chosen(most))
     owners = np.repeat(np.flatnonzero(assessed.total > 0), [len(members) for members in lists])
     every = np.concatenate(lists) if lists else np.zeros(0, dtype=np.int64)
-    return _read_chunks(ranked, GreedyChunks, owners, every)
+    return _lay_out_chunks(ranked, owners, every)
 
 
 def _find_candidates(chunks: pl.DataFrame, assessed: JudgedPairs, pair: Ints, chunk: Ints) -> _Candidates:

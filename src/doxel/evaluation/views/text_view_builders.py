@@ -6,16 +6,18 @@ article tells how well its retrieved text answers the topic.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import numpy.typing as npt
 
-from doxel.errors import InputError
-from doxel.evaluation.ranked_run import RankedRun
+from doxel.errors import InputError, MeasureError
+from doxel.evaluation.ranked_run import LocatedRun, RankedRun
 from doxel.measures.rank_arithmetic import compute_f_beta, divide
-from doxel.measures.text_views import ReadText
+from doxel.measures.text_views import ReadText, ValuedText
 from doxel.spans import Booleans, Floats, Ints, merge_spans, sum_by_group
 
-__all__ = ["build_read_text", "score_articles", "value_results"]
+__all__ = ["build_read_text", "build_valued_text", "score_articles"]
 
 
 def build_read_text(ranked: RankedRun) -> ReadText:
@@ -29,33 +31,65 @@ def build_read_text(ranked: RankedRun) -> ReadText:
     )
 
 
-def value_results(ranked: RankedRun, alpha: float) -> Floats:
+def build_valued_text(ranked: RankedRun, *, task: str, alpha: float, quant: str, **rules: str) -> ValuedText:
+    """Build the view of HiXEval: from highlights, or from grades where there are no highlights."""
+    bases = ranked.bases
+    if bases.has_only_grades:
+        relevant, total = _estimate_relevant_text(ranked, task, quant, rules)
+        value = relevant if alpha == 0 else _weigh_values(ranked, alpha, relevant, np.zeros(len(ranked)))
+    else:
+        value = _value_highlights(ranked, alpha)
+        total = (bases.elements.relevant_total if task == "thorough" else ranked.assessed.total).astype(float)
+    return ValuedText(
+        value=ranked.matrix(np.where(ranked.is_repeat, 0.0, value)),  # a repeat is worth 0 for any alpha
+        size=ranked.matrix(ranked.size),
+        total=total,
+    )
+
+
+def _estimate_relevant_text(
+    ranked: RankedRun, task: str, quant: str, rules: Mapping[str, str]
+) -> tuple[Floats, Floats]:
+    """Return the relevant characters of results and of topics from grades: specificity times size.
+
+    Those of a topic are summed over the ideal recall base, in Thorough over the full one.
+    """
+    bases = ranked.bases
+    if bases.scale == "2002":
+        raise MeasureError(
+            "HiXEval without highlights needs grades of specificity (2003 to 2004); "
+            "the coverage of 2002 is not a scale"
+        )
+    bases.require_sizes("HiXEval from grades")
+    base = bases.elements
+    estimate = np.where(bases.excluded(None), 0.0, base.grades.normalised_specificity * base.size)
+    is_full = task == "thorough"
+    is_counted = bases.gains(quant, None) > 0 if is_full else bases.ideal(quant, None, **rules)
+    return LocatedRun(ranked, base).of_elements(estimate), bases.total(np.where(is_counted, estimate, 0.0))
+
+
+def _value_highlights(ranked: RankedRun, alpha: float) -> Floats:
     """Return rval of each result: its relevant characters, less those seen before.
 
-    A repeated element is worth 0 for any alpha.  With alpha 0 nothing is deducted; with alpha 1 the value is
-    the new relevant text; in between it depends on the values of earlier results.
+    With alpha 0 nothing is deducted; with alpha 1 the value is the new relevant text; in between it depends
+    on the values of earlier results.
     """
     relevant = ranked.relevant.astype(float)
     if alpha == 0:
-        value = relevant
-    elif alpha == 1:
-        value = ranked.new_relevant.astype(float)
-    else:
-        value = _weigh_values(ranked, alpha)
-    return np.where(ranked.is_repeat, 0.0, value)
+        return relevant
+    if alpha == 1:
+        return ranked.new_relevant.astype(float)
+    return _weigh_values(ranked, alpha, relevant, relevant - ranked.new_relevant)
 
 
-def _weigh_values(ranked: RankedRun, alpha: float) -> Floats:
+def _weigh_values(ranked: RankedRun, alpha: float, relevant: Floats, seen_relevant: Floats) -> Floats:
     new_size, size = ranked.seen.new_size, ranked.size
-    seen_relevant = ranked.relevant - ranked.new_relevant
-    value = ranked.relevant - alpha * seen_relevant.astype(
-        float
-    )  # final, unless all overlapping results are inside
+    value: Floats = relevant - alpha * seen_relevant  # final, unless all overlapping results are inside
     fully = (new_size == 0) & (size > 0)
-    value[fully] = (1 - alpha) * ranked.relevant[fully]
+    value[fully] = (1 - alpha) * relevant[fully]
     partly = (new_size > 0) & (new_size < size)
     for rows in _find_shared_documents(ranked):
-        _deduct_inner(ranked, rows, partly, alpha, value)
+        _deduct_inner(ranked, rows, partly, alpha, relevant, value)
     return value
 
 
@@ -66,7 +100,9 @@ def _find_shared_documents(ranked: RankedRun) -> list[Ints]:
     return np.split(rows, np.flatnonzero(np.diff(ranked.group[rows])) + 1) if len(rows) else []
 
 
-def _deduct_inner(ranked: RankedRun, rows: Ints, partly: Booleans, alpha: float, value: Floats) -> None:
+def _deduct_inner(
+    ranked: RankedRun, rows: Ints, partly: Booleans, alpha: float, relevant: Floats, value: Floats
+) -> None:
     """Deduct the values of earlier results inside a result, if no other earlier result shares its text.
 
     Values depend on earlier values, so the results of a document are processed in order.
@@ -80,7 +116,7 @@ def _deduct_inner(ranked: RankedRun, rows: Ints, partly: Booleans, alpha: float,
             inside = (start[before] >= start[number]) & (end[before] <= end[number])
             if not (meets & ~inside).any():
                 deduction = float(worth[before][inside].cumsum()[-1]) if inside.any() else 0.0
-                value[row] = max(0.0, ranked.relevant[row] - alpha * deduction)
+                value[row] = max(0.0, relevant[row] - alpha * deduction)
         worth[number] = 0.0 if repeat[number] else value[row]
 
 

@@ -7,20 +7,22 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from doxel.documents.element_forest import find_smallest_elements
 from doxel.errors import MeasureError
 from doxel.evaluation.inputs.custom_functions import OwnModel
 from doxel.evaluation.ranked_run import LocatedRun, RankedRun
-from doxel.evaluation.views.gain_view_builders import build_tied_levels
+from doxel.evaluation.views.gain_view_builders import IDEAL_RANKS, build_tied_levels
 from doxel.evaluation.views.result_gains import group_by_turn
 from doxel.measures.inex.structural_relevance import Isolation
+from doxel.measures.text_views import IDEAL_BASE
 from doxel.measures.user_views import Encounters, Entries, EntryDistances, Readings
 from doxel.spans import Floats, Ints, concatenate_ranges, sum_by_group
-from doxel.usermodels import MODELS, UserModel
+from doxel.usermodels import MODELS, UserModel, find_model
 from doxel.usermodels.browsing_models import PlaceColumns, compute_nearness
 
-__all__ = ["build_encounters", "build_entry_distances", "build_isolation", "build_readings"]
+__all__ = ["build_encounters", "build_entry_distances", "build_isolation", "build_readings", "list_targets"]
 
 _PAIRS_AT_ONCE = 5_000_000
 
@@ -73,8 +75,7 @@ def _mark_successes(ranked: RankedRun, tolerance: float) -> Floats:
 
 def build_isolation(ranked: RankedRun, *, summary: str, ties: str, **parameters: Any) -> Isolation:
     """Build the view of structural relevance."""
-    defaults = {"base": "full", "construction": "path", "tie": "ancestor"}
-    levels = build_tied_levels(ranked, ties=ties, **defaults, **parameters)
+    levels = build_tied_levels(ranked, ties=ties, base="full", **parameters)
     located = LocatedRun(ranked, ranked.bases.elements)
     result, other = _find_overlapping_pairs(located)
     steady = np.append(ranked.bases.steady(summary), 0.0)[_find_labels(located)]
@@ -109,7 +110,8 @@ def _find_overlapping_pairs(located: LocatedRun) -> tuple[Ints, Ints]:
         is_empty = (ranked.size[result] == 0) & (row >= 0)
         inside = is_empty & (around >= 0) & (around < row) & (row < ends[around])
         different = (ranked.same_as[result] != ranked.same_as[other]) & ~ranked.is_repeat[other]
-        is_pair = different & np.where(is_empty, inside, shares & (ranked.size[result] > 0))
+        has_text = (ranked.size[result] > 0) & (ranked.size[other] > 0)
+        is_pair = different & np.where(is_empty, inside, shares & has_text)
         pieces.append((result[is_pair], other[is_pair]))
     if not pieces:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
@@ -147,6 +149,7 @@ class _Targets:
     weight: Floats
     row: Ints
     position: Ints
+    end: Ints
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -154,7 +157,44 @@ class _Targets:
 
 def build_encounters(ranked: RankedRun, *, model: str, ties: str, **parameters: Any) -> Encounters:
     """Build the view for a user model."""
-    user_model = ranked.bases.models.get(model) or MODELS.get(model)
+    user_model, targets, settings = _find_targets(ranked, model, parameters)
+    entries, ideal, ideal_length = _compute_entries(ranked, user_model, targets, settings)
+    shape = (len(ranked.assessed.topics), int(ranked.length.max(initial=0)))
+    first, last = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    first[ranked.topic, ranked.position], last[ranked.topic, ranked.position] = ranked.levels(ties)
+    return Encounters(
+        entries=entries,
+        target_topic=targets.topic,
+        weight=targets.weight,
+        first=first,
+        last=last,
+        length=ranked.length,
+        ideal=ideal,
+        ideal_length=ideal_length,
+    )
+
+
+def list_targets(ranked: RankedRun, topic: int, *, model: str, **parameters: Any) -> pl.DataFrame:
+    """Return the targets of a topic, the highest weight first."""
+    targets = _find_targets(ranked, model, parameters)[1]
+    chosen = np.flatnonzero(targets.topic == topic)
+    chosen = chosen[np.argsort(-targets.weight[chosen], kind="stable")]
+    row = targets.row[chosen]
+    places = {
+        "doc": ranked.assessed.pairs["doc"].gather(targets.group[chosen]),
+        "path": ranked.bases.paths.gather(row) if (row >= 0).any() else [None] * len(row),
+        "start": targets.position[chosen],
+        "end": targets.end[chosen],
+        "gain": targets.weight[chosen],
+    }
+    return IDEAL_RANKS.fit(pl.DataFrame(places))
+
+
+def _find_targets(
+    ranked: RankedRun, model: str, parameters: Mapping[str, Any]
+) -> tuple[UserModel | OwnModel, _Targets, Mapping[str, Any]]:
+    """Return a user model by its name, its targets, and its parameters."""
+    user_model = ranked.bases.models.get(model) or find_model(model)
     if user_model is None:
         available = ", ".join([*MODELS, *ranked.bases.models])
         raise MeasureError(f"unknown user model {model!r}; available: {available}")
@@ -167,23 +207,11 @@ def build_encounters(ranked: RankedRun, *, model: str, ties: str, **parameters: 
             )
     elif isinstance(user_model, UserModel) and user_model.targets == "exact elements":
         targets = _find_exact_elements(ranked, model, parameters["exclude_tags"])
-    else:
+    elif ranked.bases.has_elements:
         targets = _find_base_elements(ranked, parameters)
-    entries, ideal, ideal_length = _compute_entries(ranked, user_model, targets, parameters)
-    shape = (len(ranked.assessed.topics), int(ranked.length.max(initial=0)))
-    first, last = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-    first[ranked.topic, ranked.position], last[ranked.topic, ranked.position] = ranked.levels(ties)
-    return Encounters(
-        entries=entries,
-        target_topic=targets.topic,
-        weight=targets.weight,
-        first=first,
-        last=last,
-        length=ranked.length,
-        has_units=isinstance(user_model, UserModel) and user_model.ideal == "units",
-        ideal=ideal,
-        ideal_length=ideal_length,
-    )
+    else:
+        targets = _find_gold_spans(ranked)
+    return user_model, targets, parameters
 
 
 def _find_entry_points(ranked: RankedRun) -> _Targets:
@@ -191,7 +219,17 @@ def _find_entry_points(ranked: RankedRun) -> _Targets:
     pair = np.flatnonzero(assessed.entry_point >= 0)
     pair = pair[np.argsort(assessed.topic[pair], kind="stable")]
     nowhere = np.full(len(pair), -1, dtype=np.int64)
-    return _Targets(assessed.topic[pair], pair, np.ones(len(pair)), nowhere, assessed.entry_point[pair])
+    position = assessed.entry_point[pair]
+    return _Targets(assessed.topic[pair], pair, np.ones(len(pair)), nowhere, position, position)
+
+
+def _find_gold_spans(ranked: RankedRun) -> _Targets:
+    """Return the gold spans, merged if they overlap: the targets of texts without elements."""
+    pair, start, end = ranked.assessed.passages
+    order = np.argsort(ranked.assessed.topic[pair], kind="stable")
+    pair, start, end = pair[order], start[order], end[order]
+    nowhere = np.full(len(pair), -1, dtype=np.int64)
+    return _Targets(ranked.assessed.topic[pair], pair, np.ones(len(pair)), nowhere, start, end)
 
 
 def _build_element_targets(ranked: RankedRun, rows: Ints, weight: Floats) -> _Targets:
@@ -199,7 +237,8 @@ def _build_element_targets(ranked: RankedRun, rows: Ints, weight: Floats) -> _Ta
     order = np.lexsort((rows, base.element_topic[rows]))
     rows = rows[order]
     pair = base.pair[base.forest.document[rows]]
-    return _Targets(base.element_topic[rows], pair, weight[order], rows, base.forest.start[rows])
+    spans = (base.forest.start[rows], base.forest.end[rows])
+    return _Targets(base.element_topic[rows], pair, weight[order], rows, *spans)
 
 
 def _find_base_elements(ranked: RankedRun, parameters: Mapping[str, Any]) -> _Targets:
@@ -208,7 +247,8 @@ def _find_base_elements(ranked: RankedRun, parameters: Mapping[str, Any]) -> _Ta
     q = bases.gains(quant, exclude_tags)
     is_target = q > 0
     if parameters["base"] == "ideal":
-        is_target = bases.ideal(quant, exclude_tags, parameters["construction"], parameters["tie"])
+        rules = {rule.name: parameters[rule.name] for rule in IDEAL_BASE}
+        is_target = bases.ideal(quant, exclude_tags, **rules)
     rows = np.flatnonzero(is_target)
     return _build_element_targets(ranked, rows, q[rows])
 
@@ -276,7 +316,7 @@ def _locate_results(ranked: RankedRun, result: Ints, words: Any) -> PlaceColumns
     start, end = ranked.start[result], ranked.end[result]
     nothing = np.full(len(result), -1, dtype=np.int64)
     if words is None and not ranked.is_element.any():
-        return PlaceColumns(start, end, nothing, nothing, nothing, nothing, nothing, nothing)
+        return PlaceColumns(start, end, *[nothing] * 7)
     located = LocatedRun(ranked, ranked.bases.elements) if ranked.bases.has_elements else None
     row = nothing if located is None else located.row[result]
     return _build_places(
@@ -285,21 +325,21 @@ def _locate_results(ranked: RankedRun, result: Ints, words: Any) -> PlaceColumns
 
 
 def _locate_targets(ranked: RankedRun, targets: _Targets, target: Ints, words: Any) -> PlaceColumns:
-    row, start = targets.row[target], targets.position[target]
+    row, start, end = targets.row[target], targets.position[target], targets.end[target]
     if not (targets.row >= 0).all():
-        return _build_places(ranked, start, start, row, np.full(len(row), -1, dtype=np.int64), None)
-    forest = ranked.bases.elements.forest
-    return _build_places(ranked, start, forest.end[row], row, forest.document[row], words)
+        return _build_places(ranked, start, end, row, np.full(len(row), -1, dtype=np.int64), None)
+    return _build_places(ranked, start, end, row, ranked.bases.elements.forest.document[row], words)
 
 
 def _build_places(
     ranked: RankedRun, start: Ints, end: Ints, row: Ints, document: Ints, words: Any
 ) -> PlaceColumns:
     nothing = np.full(len(start), -1, dtype=np.int64)
-    last = coverage = before_start = before_end = nothing
+    last = coverage = parent = before_start = before_end = nothing
     if (row >= 0).any():
         base = ranked.bases.elements
         last = np.where(row >= 0, base.forest.subtree_end[row], -1)
+        parent = np.where(row >= 0, base.tree.parent[row], -1)
         coverage = np.where(row >= 0, base.grades.specificity[row].astype(np.int64), -1)
     if words is not None:
         before_start, before_end = words.before(document, start), words.before(document, end)
@@ -312,4 +352,5 @@ def _build_places(
         words_before_start=before_start,
         words_before_end=before_end,
         coverage=coverage,
+        parent=parent,
     )

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from doxel.evaluation.ranked_run import RankedRun
 from doxel.evaluation.views.gain_view_builders import (
@@ -20,6 +21,9 @@ from doxel.evaluation.views.gain_view_builders import (
     build_gain_vectors,
     build_ranked_relevance,
     build_tied_levels,
+    fill_matrix,
+    list_ideal_articles,
+    list_ideal_elements,
 )
 from doxel.evaluation.views.span_view_builders import (
     build_adjacent_chunks,
@@ -30,13 +34,22 @@ from doxel.evaluation.views.span_view_builders import (
     build_read_tokens,
     build_reading_order,
     build_touching_chunks,
+    list_adjacent_chunks,
+    list_greedy_chunks,
+    list_ideal_documents,
+    list_touching_chunks,
 )
-from doxel.evaluation.views.text_view_builders import build_read_text, score_articles, value_results
+from doxel.evaluation.views.text_view_builders import (
+    build_read_text,
+    build_valued_text,
+    score_articles,
+)
 from doxel.evaluation.views.user_view_builders import (
     build_encounters,
     build_entry_distances,
     build_isolation,
     build_readings,
+    list_targets,
 )
 from doxel.measures.declaration import View
 from doxel.measures.gain_views import (
@@ -66,17 +79,7 @@ from doxel.measures.text_views import (
 from doxel.measures.user_views import Encounters, EntryDistances, Readings
 from doxel.spans import Booleans, Ints, sum_by_group
 
-__all__ = ["BUILDERS", "build_view", "select_view_parameters"]
-
-
-def build_valued_text(ranked: RankedRun, *, task: str, alpha: float) -> ValuedText:
-    """Build the view of HiXEval."""
-    total = ranked.bases.elements.relevant_total if task == "thorough" else ranked.assessed.total
-    return ValuedText(
-        value=ranked.matrix(value_results(ranked, alpha)),
-        size=ranked.matrix(ranked.size),
-        total=total.astype(float),
-    )
+__all__ = ["BUILDERS", "IDEALS", "build_view", "list_chunks", "list_ideal", "select_view_parameters"]
 
 
 def build_result_overlap(ranked: RankedRun) -> OverlapRanks:
@@ -101,15 +104,12 @@ def build_articles(ranked: RankedRun, *, score: str, beta: float, n: float, T: f
     rows = np.flatnonzero(relevant)
     scores = np.zeros(len(group))
     scores[rows] = score_articles(ranked, group[rows], first_row[rows], score, beta=beta, n=n, tolerance=T)
-    score_matrix = np.zeros((len(assessed.topics), int(position.max(initial=-1)) + 1))
-    relevant_matrix = score_matrix.copy()
-    score_matrix[topic, position] = scores
-    relevant_matrix[topic, position] = relevant
+    topics = len(assessed.topics)
     total = assessed.entry_points if score == "bep" else assessed.relevant_documents
     return Articles(
-        score=score_matrix,
-        relevant=relevant_matrix,
-        length=sum_by_group(topic, np.ones(len(topic)), len(assessed.topics)),
+        score=fill_matrix(topic, position, scores, topics),
+        relevant=fill_matrix(topic, position, relevant, topics),
+        length=sum_by_group(topic, np.ones(len(topic)), topics),
         total=total.astype(float),
     )
 
@@ -120,8 +120,8 @@ def build_retrieved_articles(ranked: RankedRun) -> RetrievedArticles:
     _, first_row, relevant = _list_articles(ranked, assessed.relevant_size > 0)
     topic = ranked.topic[first_row]
     return RetrievedArticles(
+        relevant=fill_matrix(topic, ranked.article_position[first_row], relevant, len(assessed.topics)),
         retrieved=sum_by_group(topic, np.ones(len(topic)), len(assessed.topics)),
-        found=sum_by_group(topic, relevant, len(assessed.topics)),
         total=assessed.relevant_documents.astype(float),
     )
 
@@ -163,11 +163,45 @@ BUILDERS: dict[type[View], Callable[..., View]] = {
 
 # Views that add up characters or tokens; other views value each result by its largest piece.
 _ADDITIVE = frozenset({ReadText, ValuedText, GoldSpans, ReadingOrder, ReadTokens, MarkedText})
+IDEALS: dict[type[View], Callable[..., pl.DataFrame]] = {
+    GainVectors: list_ideal_elements,
+    ArticleGains: list_ideal_articles,
+    Encounters: list_targets,
+    DocumentRanking: list_ideal_documents,
+}
+"""The ideal rankings of the views that have one: doc, path, start, end, gain of a topic by rank."""
+
+_CHUNKS: dict[type[View], Callable[..., RankedRun]] = {
+    TouchingChunks: list_touching_chunks,
+    AdjacentChunks: list_adjacent_chunks,
+    GreedyChunks: list_greedy_chunks,
+}
+
+
+def list_ideal(
+    view: type[View], ranked: RankedRun, topic: int, parameters: Mapping[str, Any]
+) -> pl.DataFrame | None:
+    """Return the ideal ranking of a topic for a view, or None if the view has none."""
+    if view not in IDEALS:
+        return None
+    return IDEALS[view](ranked, topic, **_select_parameters(IDEALS[view], view, parameters))
+
+
+def list_chunks(view: type[View], ranked: RankedRun, parameters: Mapping[str, Any]) -> RankedRun:
+    """Return the chunks of a view in their order, laid out like a run."""
+    return _CHUNKS[view](ranked, **select_view_parameters(view, parameters))
 
 
 def select_view_parameters(view: type[View], parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of a measure that its view depends on."""
-    accepted = inspect.signature(BUILDERS[view]).parameters
+    return _select_parameters(BUILDERS[view], view, parameters)
+
+
+def _select_parameters(
+    function: Callable[..., Any], view: type[View], parameters: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the parameters that a function of a view accepts."""
+    accepted = inspect.signature(function).parameters
     passes_on = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in accepted.values())
     cuts = {"limit", "chars", "article_chars"}  # already applied to the run
     names = (

@@ -19,11 +19,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from doxel.measures.declaration import CUTOFF, Choice, Measure, Parameter, Properties, Scores, declare
-from doxel.measures.rank_arithmetic import at_rank, compute_f_beta, divide
+from doxel.measures.declaration import (
+    CUTOFF,
+    Choice,
+    Measure,
+    Parameter,
+    Properties,
+    Quantity,
+    Scores,
+    declare,
+)
+from doxel.measures.rank_arithmetic import Matrix, at_rank, compute_f_beta, divide
 from doxel.measures.text_views import ReadText
 
-__all__ = ["MEASURES", "REPEATS", "char_f1", "char_iou", "char_prec", "char_rec"]
+__all__ = [
+    "CHARACTER_SUMS",
+    "MEASURES",
+    "REPEATS",
+    "char_f1",
+    "char_iou",
+    "char_prec",
+    "char_rec",
+]
 
 
 def char_rec(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
@@ -50,8 +67,40 @@ def char_f1(view: ReadText, *, repeats: str, cutoff: int | None) -> Scores:
     return compute_f_beta(precision, char_rec(view, repeats=repeats, cutoff=cutoff))
 
 
-def _count_read(view: ReadText, repeats: str, cutoff: int | None) -> Scores:
+def _count_read(view: ReadText, repeats: str = "once", cutoff: int | None = None) -> Scores:
     return at_rank(view.paid if repeats == "charged" else view.read, cutoff)
+
+
+def _list_found(view: ReadText, cutoff: int | None = None) -> Matrix:
+    return view.new_relevant[:, :cutoff]
+
+
+def _count_joined(view: ReadText, repeats: str = "once", cutoff: int | None = None) -> Scores:
+    return _count_read(view, repeats, cutoff) + view.total - at_rank(view.found, cutoff)
+
+
+_FOUND = Quantity("new relevant", "new relevant text of each result up to the cutoff", _list_found)
+CHARACTER_SUMS: dict[str, dict[str, Quantity]] = {
+    "rec": {"terms": _FOUND, "divisor": Quantity("|G|", "the relevant text", lambda view: view.total)},
+    "prec": {"terms": _FOUND, "divisor": Quantity("|C|", "the text read", _count_read)},
+    "iou": {
+        "terms": _FOUND,
+        "divisor": Quantity("|G u C|", "the text that is relevant or was read", _count_joined),
+    },
+    "f1": {
+        "terms": Quantity(
+            "2 x new relevant",
+            "twice the new relevant text of each result up to the cutoff",
+            lambda view, cutoff: 2 * _list_found(view, cutoff),
+        ),
+        "divisor": Quantity(
+            "|G| + |C|",
+            "the relevant text and the text read",
+            lambda view, repeats, cutoff: view.total + _count_read(view, repeats, cutoff),
+        ),
+    },
+}
+"""Terms and divisor of recall, precision, intersection over union and F1; F1 is 2 |G n C| / (|G| + |C|)."""
 
 
 REPEATS = Parameter(
@@ -68,10 +117,12 @@ def _declare(name: str, function: Callable[..., Scores], summary: str) -> Measur
         own=(REPEATS,),
         at=CUTOFF,
         at_optional=True,
+        defaults={"limit": None},
         summary=summary,
         reference="Allan et al., HARD track (TREC 2004), for passages; INEX 2010 for the whole list",
         years="2010",
         properties=_PROPERTIES,
+        **CHARACTER_SUMS[name.removeprefix("char_")],
     )
 
 

@@ -24,8 +24,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from doxel.measures.chunks.characters import char_iou
-from doxel.measures.declaration import CUTOFF, Measure, Parameter, Properties, Scores, View, declare
+from doxel.measures.chunks.characters import CHARACTER_SUMS, char_iou
+from doxel.measures.declaration import (
+    CUTOFF,
+    Measure,
+    Parameter,
+    Properties,
+    Quantity,
+    Scores,
+    View,
+    declare,
+)
 from doxel.measures.rank_arithmetic import at_rank, divide
 from doxel.measures.text_views import AdjacentChunks, MarkedText
 
@@ -44,8 +53,7 @@ def chroma_prec(view: MarkedText, *, cutoff: int | None) -> Scores:
 
 def chroma_iou(view: MarkedText, *, cutoff: int | None) -> Scores:
     """Relevant text counted once, divided by text counted as often as it was retrieved or marked."""
-    unused = view.marked - at_rank(view.new_marked.cumsum(axis=1), cutoff)
-    return divide(_count_relevant(view, cutoff), _count_retrieved(view, cutoff) + unused)
+    return divide(_count_relevant(view, cutoff), _count_joined(view, cutoff))
 
 
 def chroma_omega(view: AdjacentChunks) -> Scores:
@@ -59,6 +67,29 @@ def _count_relevant(view: MarkedText, cutoff: int | None) -> Scores:
 
 def _count_retrieved(view: MarkedText, cutoff: int | None) -> Scores:
     return at_rank(view.size.cumsum(axis=1), cutoff)
+
+
+def _count_joined(view: MarkedText, cutoff: int | None) -> Scores:
+    unused = view.marked - at_rank(view.new_marked.cumsum(axis=1), cutoff)
+    return _count_retrieved(view, cutoff) + unused
+
+
+_DIVISORS = {
+    "chroma_rec": Quantity("sum |g|", "the summed sizes of the gold spans", lambda view: view.marked),
+    "chroma_prec": Quantity("sum |c|", "the summed sizes of the results", _count_retrieved),
+    "chroma_iou": Quantity("sum |c| + sum |g \\ C|", "all that was retrieved or is missing", _count_joined),
+}
+
+
+def _declare_sum(name: str) -> dict[str, Quantity]:
+    if name not in _DIVISORS:
+        return CHARACTER_SUMS["iou"]
+    found = Quantity(
+        "new relevant",
+        "new relevant text of each result up to the cutoff",
+        lambda view, cutoff: view.new_relevant[:, :cutoff],
+    )
+    return {"terms": found, "divisor": _DIVISORS[name]}
 
 
 def _declare(
@@ -77,6 +108,7 @@ def _declare(
         summary=summary,
         reference="github.com/brandonstarxel/chunking_evaluation (2024), unchanged",
         properties=Properties(faithful="n", near_misses="y", overlap="-", thorough="i", focused="i"),
+        **_declare_sum(name),
     )
 
 

@@ -1,9 +1,10 @@
 r"""Ceilings of a chunking: ``omega_prec``, ``omega_rec``, ``omega_iou``, ``greedy_*``.
 
-The scores that a ranker could reach with the chunks of a chunking.  omega takes all chunks that share at
-least one character with the relevant text G.  greedy chooses k chunks one by one, each time the chunk with
-the most relevant characters that no earlier one has shown; of equal chunks the shorter, then the first in
-document order.  Both are scored like char_prec, char_rec and char_iou:
+Reference choices from the chunks of a chunking, made with knowledge of the relevant text G.  omega takes
+all chunks that share at least one character with G.  greedy chooses up to k chunks one by one, each time the
+chunk with the most relevant characters that no earlier one has shown, and stops if no chunk adds any; of
+equal chunks the shorter, then the first by document id and start.  Both are scored like char_prec, char_rec
+and char_iou:
 
 .. math:: prec = |G \cap C| / |C|, \quad rec = |G \cap C| / |G|, \quad iou = |G \cap C| / |G \cup C|
 
@@ -12,9 +13,9 @@ These measures need all chunks: chunks= in Python, --chunks on the command line.
 Rewards: chunks that fit the relevant passages.  omega_rec is 1 unless a chunking leaves text out.
 greedy@k is the achievement of the chunker; a retriever's score divided by greedy@k is that of the ranker.
 
-When it misleads: greedy is not always the best choice of k chunks, only a good one that can be computed.  A
-ceiling does not show how hard it is to find these chunks.  If k is larger than the number of useful chunks,
-greedy continues with the shortest chunks, and its precision falls.
+When it misleads: greedy is not always the best choice of k chunks, only a good one that can be computed.
+Only greedy_rec of disjoint chunks is a maximum; a ranker's score may exceed the others.  They do not show how
+hard it is to find these chunks.
 
 Neighbours: char_rec, char_prec and char_iou score the retrieved chunks; chroma_omega is the figure that
 Chroma's evaluation reports.
@@ -24,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from doxel.measures.chunks.characters import REPEATS, char_iou, char_prec, char_rec
+from doxel.measures.chunks.characters import CHARACTER_SUMS, REPEATS, char_iou, char_prec, char_rec
 from doxel.measures.declaration import Measure, Number, Parameter, Properties, Scores, View, declare
 from doxel.measures.text_views import GreedyChunks, TouchingChunks
 
@@ -77,6 +78,7 @@ def _declare(
         summary=summary,
         reference="after Smith and Troynikov (Chroma, 2024), with every character counted once",
         properties=_PROPERTIES,
+        **CHARACTER_SUMS[name.rpartition("_")[2]],
     )
 
 

@@ -3,7 +3,7 @@ r"""Classic measures of whole documents: ``AP``, ``nDCG``, ``P``, ``R``, ``RR``.
 They put classic and focused retrieval into one table.  Documents are ranked by their first result.  The
 grade of a document is its own if the assessments grade documents (TREC qrels); otherwise the highest grade
 of its highlights or, from 2002 to 2004, of its elements; otherwise 1 if it has relevant text, else 0.
-ir_measures computes the scores with trec_eval; it is an optional dependency (pip install "doxel[classic]").
+The scores are those of trec_eval to the last bit, except for its treatment of ties and of topics.
 With d(i) = 1 if the document at rank i is relevant, and R relevant documents:
 
 .. math:: P@k = \frac{1}{k}\sum_{i \le k} d(i), \quad R@k = \frac{1}{R}\sum_{i \le k} d(i), \quad
@@ -22,13 +22,23 @@ Neighbours: gP and MAgP score documents by the text shown of them; art_prec and 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from doxel.errors import InputError, MissingExtraError
-from doxel.measures.declaration import Measure, Number, Parameter, Properties, Scores, declare
+from doxel.measures.declaration import (
+    DIVIDED_BY_CUTOFF,
+    Measure,
+    Number,
+    Parameter,
+    Properties,
+    Quantity,
+    Scores,
+    declare,
+)
+from doxel.measures.rank_arithmetic import Matrix, at_rank, find_first_rank, mark_first
 from doxel.measures.text_views import DocumentRanking
 
 __all__ = ["MEASURES", "average_precision", "ndcg", "precision", "recall", "reciprocal_rank"]
@@ -36,59 +46,93 @@ __all__ = ["MEASURES", "average_precision", "ndcg", "precision", "recall", "reci
 
 def average_precision(view: DocumentRanking, *, rel: int, cutoff: int | None) -> Scores:
     """Mean of the precision at the ranks of relevant documents."""
-    return _compute_with_library(view, lambda library: library.AP(rel=rel), cutoff)
+    return _divide(
+        at_rank(_list_precisions(view, rel, cutoff).cumsum(axis=1), None), _count_relevant(view, rel)
+    )
 
 
 def ndcg(view: DocumentRanking, *, cutoff: int | None) -> Scores:
     """Discounted cumulated gain as a share of that of the ideal ranking."""
-    return _compute_with_library(view, lambda library: library.nDCG, cutoff)
+    received = at_rank(_discount(view.grade, cutoff).cumsum(axis=1), None)
+    return _divide(received, _add_ideal_gains(view, cutoff))
 
 
 def precision(view: DocumentRanking, *, rel: int, cutoff: int) -> Scores:
     """Share of the first documents that are relevant."""
-    return _compute_with_library(view, lambda library: library.P(rel=rel), cutoff)
+    return np.asarray(_mark_relevant(view, rel, cutoff).sum(axis=1) / cutoff)
 
 
 def recall(view: DocumentRanking, *, rel: int, cutoff: int) -> Scores:
     """Share of the relevant documents that are among the first documents."""
-    return _compute_with_library(view, lambda library: library.R(rel=rel), cutoff)
+    return _divide(_mark_relevant(view, rel, cutoff).sum(axis=1), _count_relevant(view, rel))
 
 
 def reciprocal_rank(view: DocumentRanking, *, rel: int, cutoff: int | None) -> Scores:
     """Reciprocal of the rank of the first relevant document."""
-    return _compute_with_library(view, lambda library: library.RR(rel=rel), cutoff)
+    relevant = _mark_relevant(view, rel, cutoff)
+    reciprocal = 1 / np.arange(1, relevant.shape[1] + 1)
+    return np.asarray((relevant * reciprocal).max(axis=1, initial=0.0))
 
 
-def _compute_with_library(view: DocumentRanking, choose: Callable[[Any], Any], cutoff: int | None) -> Scores:
-    """Compute a measure with ir_measures; scores follow from the ranks, so there are no ties."""
-    try:
-        import ir_measures
-    except ImportError:
-        raise MissingExtraError("scoring whole documents", "classic") from None
-    measure = choose(ir_measures)
-    measure = measure if cutoff is None else measure @ cutoff
-    if (view.grade % 1 != 0).any() or (view.missed % 1 != 0).any():
-        raise InputError("grades of documents", wanted="whole numbers for trec_eval", found="fractions")
-    grade, missed = view.grade.astype(np.int64), view.missed.astype(np.int64)
-    width = grade.shape[1]
-    ranking = {str(rank): float(width - rank) for rank in range(width)}
-    grades_by_topic = [
-        {
-            **{str(rank): value for rank, value in enumerate(retrieved) if value > 0},
-            **{f"missed {place}": value for place, value in enumerate(others) if value > 0},
-        }
-        for retrieved, others in zip(grade.tolist(), missed.tolist(), strict=True)
-    ]
-    topics = [str(topic) for topic, grades in enumerate(grades_by_topic) if grades]
-    scores = np.zeros(len(grades_by_topic))
-    if not topics or not width:
-        return scores
-    qrels = {topic: grades_by_topic[int(topic)] for topic in topics}
-    for metric in ir_measures.iter_calc([measure], qrels, dict.fromkeys(topics, ranking)):
-        scores[int(metric.query_id)] = metric.value
-    return scores
+def _divide(above: Scores, below: Scores) -> Scores:
+    return np.asarray(np.divide(above, below, out=np.zeros(len(above)), where=below > 0))
 
 
+def _mark_relevant(view: DocumentRanking, rel: int, cutoff: int | None) -> Matrix:
+    return (view.grade[:, :cutoff] >= rel).astype(np.float64)
+
+
+def _count_relevant(view: DocumentRanking, rel: int) -> Scores:
+    missed = (view.missed >= rel).sum(axis=1)
+    return np.asarray((view.grade >= rel).sum(axis=1) + missed, dtype=np.float64)
+
+
+def _list_precisions(view: DocumentRanking, rel: int, cutoff: int | None) -> Matrix:
+    relevant = _mark_relevant(view, rel, cutoff)
+    return np.asarray(relevant * relevant.cumsum(axis=1) / np.arange(1, relevant.shape[1] + 1))
+
+
+def _discount(grades: Matrix, cutoff: int | None) -> Matrix:
+    gains = np.maximum(grades[:, :cutoff], 0.0)
+    # NumPy's own logarithm can differ in the last bit from that of trec_eval
+    logarithms = np.fromiter((math.log2(rank + 2) for rank in range(gains.shape[1])), dtype=np.float64)
+    discounted: Matrix = gains / logarithms
+    return discounted
+
+
+def _add_ideal_gains(view: DocumentRanking, cutoff: int | None) -> Scores:
+    grades = np.concatenate([view.grade, view.missed], axis=1)
+    return at_rank(_discount(-np.sort(-grades, axis=1), cutoff).cumsum(axis=1), None)
+
+
+_RELEVANT = Quantity("d(i)", "1 if the document is relevant, up to the cutoff", _mark_relevant)
+_ALL_RELEVANT = Quantity("R", "the number of relevant documents", _count_relevant)
+_SUMS: dict[str, dict[str, Quantity]] = {
+    "AP": {
+        "terms": Quantity("d(i) P@i", "precision at each relevant document", _list_precisions),
+        "divisor": _ALL_RELEVANT,
+    },
+    "nDCG": {
+        "terms": Quantity(
+            "grade / log2(i + 1)",
+            "discounted grade of each document up to the cutoff",
+            lambda view, cutoff: _discount(view.grade, cutoff),
+        ),
+        "divisor": Quantity("IDCG", "the same sum for the ideal ranking", _add_ideal_gains),
+    },
+    "P": {"terms": _RELEVANT, "divisor": DIVIDED_BY_CUTOFF},
+    "R": {"terms": _RELEVANT, "divisor": _ALL_RELEVANT},
+    "RR": {
+        "terms": Quantity(
+            "first",
+            "1 at the first relevant document",
+            lambda view, rel, cutoff: mark_first(view.grade[:, :cutoff] >= rel),
+        ),
+        "divisor": Quantity(
+            "r", "its rank", lambda view, rel, cutoff: find_first_rank(view.grade[:, :cutoff] >= rel)
+        ),
+    },
+}
 _REL = Parameter("rel", Number(1, whole=True), "the lowest grade of a relevant document", 1)
 _CUTOFF = Parameter("cutoff", Number(1, whole=True), "number of documents that count")
 
@@ -103,7 +147,7 @@ def _declare(
         at=_CUTOFF,
         at_optional=whole,
         summary=summary,
-        reference="trec_eval, through ir_measures (MacAvaney, Macdonald and Ounis, ECIR 2022)",
+        reference="trec_eval (Buckley, NIST)",
         properties=Properties(
             recall="n" if name in {"P", "RR"} else "y",
             precision="n" if name == "R" else "y",
@@ -113,6 +157,7 @@ def _declare(
             graded="y" if name == "nDCG" else "n",
             relevant_in_context="i",
         ),
+        **_SUMS[name],
         **details,
     )
 

@@ -22,8 +22,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from doxel.measures.declaration import CUTOFF, Measure, Parameter, Properties, Scores, declare
-from doxel.measures.rank_arithmetic import divide
+from doxel.measures.declaration import (
+    CUTOFF,
+    UNDIVIDED,
+    Measure,
+    Parameter,
+    Properties,
+    Quantity,
+    Scores,
+    declare,
+)
+from doxel.measures.rank_arithmetic import divide, find_first_rank, mark_first
 from doxel.measures.text_views import GoldSpans
 
 __all__ = ["MEASURES", "hit", "span_rec", "span_rr"]
@@ -55,6 +64,24 @@ def _count_found(view: GoldSpans, cutoff: int | None) -> Scores:
     return np.asarray(is_shown.sum(axis=1), dtype=np.float64)
 
 
+_FIRST = Quantity(
+    "first",
+    "1 at the first rank by which a gold span is found",
+    lambda view, cutoff=None: mark_first(view.found[:, :cutoff] > 0),
+)
+_SUMS: dict[str, dict[str, Quantity]] = {
+    "span_rec": {
+        "terms": Quantity(
+            "found", "gold spans found by each result", lambda view, cutoff: view.found[:, :cutoff]
+        ),
+        "divisor": Quantity("n", "the gold spans", lambda view: view.spans),
+    },
+    "hit": {"terms": _FIRST, "divisor": UNDIVIDED},
+    "span_RR": {
+        "terms": _FIRST,
+        "divisor": Quantity("r", "that rank", lambda view: find_first_rank(view.found > 0)),
+    },
+}
 _PROPERTIES = Properties(
     faithful="y",
     recall="y",
@@ -76,6 +103,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, at: Param
         summary=summary,
         reference="recall, success and reciprocal rank of classic retrieval, over spans of text",
         properties=_PROPERTIES,
+        **_SUMS[name],
     )
 
 

@@ -21,8 +21,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxel.measures.declaration import Number, Parameter, Properties, Scores, declare
-from doxel.measures.rank_arithmetic import TOLERANCE, find_first_reaching
+from doxel.measures.declaration import UNDIVIDED, Number, Parameter, Properties, Quantity, Scores, declare
+from doxel.measures.rank_arithmetic import TOLERANCE, Matrix, find_first_reaching
 from doxel.measures.text_views import ReadingOrder
 
 __all__ = ["MEASURES", "read"]
@@ -31,7 +31,8 @@ __all__ = ["MEASURES", "read"]
 def read(view: ReadingOrder, *, recall: float) -> Scores:
     """Characters of new text until a share of the relevant text was read; infinite if that never happens.
 
-    >>> stretches = ReadingOrder(np.array([[50.0, 50.0]]), np.array([[100.0, 150.0]]), np.array([100.0]))
+    >>> size, relevant = np.array([[100.0, 50.0]]), np.array([[50.0, 50.0]])
+    >>> stretches = ReadingOrder(relevant, size.cumsum(axis=1), np.array([100.0]), size, relevant)
     >>> read(stretches, recall=0.9).tolist()
     [140.0]
     """
@@ -46,6 +47,17 @@ def read(view: ReadingOrder, *, recall: float) -> Scores:
     return np.where(column < relevant.shape[1], characters, np.inf)[:, 0]
 
 
+def _list_read(view: ReadingOrder, recall: float) -> Matrix:
+    """Return the new characters read at each rank; infinite after the last text if there is never enough."""
+    score = read(view, recall=recall)
+    before = np.concatenate([np.zeros((len(score), 1)), view.new_size.cumsum(axis=1)], axis=1)
+    size = np.append(view.new_size, np.zeros((len(score), 1)), axis=1)
+    characters: Matrix = np.minimum(np.maximum(score[:, None] - before, 0.0), size)
+    after = (before >= before[:, -1:]).argmax(axis=1)
+    characters[np.isinf(score), after[np.isinf(score)]] = np.inf
+    return characters
+
+
 MEASURES = (
     declare(
         "read",
@@ -56,6 +68,11 @@ MEASURES = (
         reference="after Cooper's expected search length (1968), in characters",
         bounds=(0.0, float("inf")),
         lower_is_better=True,
+        terms=Quantity("read", "new characters read in each result until enough was found", _list_read),
+        divisor=UNDIVIDED,
+        made_of=(
+            "The last result is read only as far as needed; if the list ends too early, the rest is infinite."
+        ),
         properties=Properties(
             faithful="y",
             recall="y",

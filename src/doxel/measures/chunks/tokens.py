@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from doxel.measures.chunks.characters import REPEATS, char_f1, char_iou, char_prec, char_rec
+from doxel.measures.chunks.characters import CHARACTER_SUMS, REPEATS, char_f1, char_iou, char_prec, char_rec
 from doxel.measures.declaration import CUTOFF, Measure, Properties, Scores, declare
 from doxel.measures.text_views import ReadTokens
 
@@ -62,6 +62,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str) -> Measur
         properties=Properties(
             faithful="y", near_misses="y", ideality="y", graded="y", thorough="y", focused="y"
         ),
+        **CHARACTER_SUMS[name.removeprefix("token_")],
     )
 
 

@@ -35,15 +35,26 @@ import numpy as np
 import numpy.typing as npt
 
 from doxel.errors import MeasureError
-from doxel.measures.declaration import Choice, Measure, Number, Parameter, Scores, declare
+from doxel.measures.declaration import (
+    UNDIVIDED,
+    Choice,
+    Measure,
+    Number,
+    Parameter,
+    Quantity,
+    Scores,
+    declare,
+)
 from doxel.measures.gain_views import ArticleGains, BrowseGains, GainVectors
 from doxel.measures.inex.xcg import XCG_PROPERTIES
 from doxel.measures.rank_arithmetic import (
     RECALL_POINTS,
     TOLERANCE,
     Matrix,
+    add_at_columns,
     average_points,
     divide,
+    find_first_reaching,
     find_point,
     mark_gains,
 )
@@ -142,6 +153,78 @@ def _compute_at_points(view: GainVectors, points: Row, ideal_curve: str, run_cur
     return precision
 
 
+def _compute_at_ranks(view: GainVectors, ideal_curve: str = "linear") -> Matrix:
+    """Return ep at each rank with gain, 0 at the others."""
+    values = np.zeros(view.gains.shape)
+    for topic, (gains, ideal) in enumerate(zip(view.gains, view.ideal, strict=True)):
+        ranks, gained = _find_gains(gains)
+        places = ranks.astype(np.int64) - 1
+        values[topic, places] = _find_ideal_rank(ideal.cumsum(), gained, ideal_curve) / ranks
+    return values
+
+
+def _spread_points(view: GainVectors, points: Row, values: Matrix) -> Matrix:
+    """Return the values at recall points, added up at the ranks by which the run reaches the points."""
+    total = view.ideal.cumsum(axis=1)[:, -1] if view.ideal.shape[1] else np.zeros(len(view.ideal))
+    reaching = find_first_reaching(view.gains.cumsum(axis=1), points * total[:, None], total)
+    return add_at_columns(values, reaching, view.gains.shape[1])
+
+
+def _spread_point(view: GainVectors, ideal_curve: str, run_curve: str, recall: float) -> Matrix:
+    score = ep(view, ideal_curve=ideal_curve, run_curve=run_curve, recall=recall)
+    return _spread_points(view, np.array([recall]), score[:, None])
+
+
+def _spread_all_points(view: GainVectors, ideal_curve: str, run_curve: str) -> Matrix:
+    return _spread_points(view, RECALL_POINTS, _compute_standard_points(view, ideal_curve, run_curve))
+
+
+def _spread_articles(view: BrowseGains) -> Matrix:
+    """Return ep inside articles, divided by the divisor of the article, by rank in the run."""
+    return view.spread(divide(_compute_at_ranks(view.articles), view.articles.divisor[:, None]))
+
+
+_EP = Quantity("ep", "effort-precision at each rank with gain", _compute_at_ranks)
+_INTERPOLATED = "It is interpolated: ep is taken at {}, which counts at the rank by which the run reaches it."
+_SUMS: dict[str, dict[str, Any]] = {
+    "MAep": {
+        "terms": _EP,
+        "divisor": Quantity(
+            "n", "the ideal elements, or the ranks with gain if there are more", lambda view: view.divisor
+        ),
+        "quantities": (_EP,),
+    },
+    "iMAep": {
+        "terms": Quantity(
+            "ep(x)", "ep, added up over the recall points that this rank reaches", _spread_all_points
+        ),
+        "divisor": Quantity(
+            "100", "the recall points", lambda view: np.full(len(view.gains), float(len(RECALL_POINTS)))
+        ),
+        "made_of": _INTERPOLATED.format("100 points of gain-recall, each of"),
+        "quantities": (_EP,),
+    },
+    "ep": {
+        "terms": Quantity("ep(x)", "ep at the recall point", _spread_point),
+        "divisor": UNDIVIDED,
+        "made_of": _INTERPOLATED.format("one point of gain-recall"),
+        "quantities": (_EP,),
+    },
+    "browse_MAep": {
+        "terms": Quantity(
+            "ep / n", "ep inside the article, divided by its relevant elements", _spread_articles
+        ),
+        "divisor": Quantity(
+            "articles",
+            "the relevant articles",
+            lambda view: np.bincount(view.topic, minlength=view.topics).astype(np.float64),
+        ),
+        "made_of": "It is a mean of means: MAep inside each relevant article, averaged over these articles.",
+    },
+}
+_SUMS["fetch_MAep"] = _SUMS["MAep"]
+
+
 def _check_curves(parameters: Mapping[str, Any]) -> None:
     if parameters["ideal_curve"] == "step" and parameters["run_curve"] == "linear":
         raise MeasureError('with ideal_curve="step", run_curve must be "step" or "points"')
@@ -171,6 +254,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, **details
             "years": "2005-2006",
             "properties": _PROPERTIES,
             "bounds": _UNBOUNDED,
+            **_SUMS[name],
             **details,
         },
     )

@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from doxel.errors import MeasureError
-from doxel.measures.declaration import ONE_PER_DOCUMENT, Properties, Scores, declare
+from doxel.measures.declaration import ONE_PER_DOCUMENT, Properties, Quantity, Scores, declare
 from doxel.measures.rank_arithmetic import at_rank, divide
 from doxel.measures.user_views import EntryDistances
 
@@ -62,5 +62,7 @@ MEASURES = (
             relevant_in_context="n",
             best_in_context="y",
         ),
+        terms=Quantity("s(x,b)", "nearness of each entry point", lambda view: view.nearness),
+        divisor=Quantity("|BEPs|", "the best entry points", lambda view: view.total),
     ),
 )

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -37,6 +38,7 @@ from doxel.measures.declaration import (
     Number,
     Parameter,
     Properties,
+    Quantity,
     Scores,
     View,
     declare,
@@ -47,24 +49,20 @@ from doxel.measures.rank_arithmetic import (
     at_rank,
     compute_f_beta,
     divide,
+    find_best_column,
     find_first_reaching,
     take_best_from,
 )
 from doxel.measures.text_views import Articles, RetrievedArticles
+from doxel.spans import Ints
 
 __all__ = ["MEASURES", "art_f1", "art_prec", "art_rec", "gp", "gr", "igp", "magp"]
-
-
-def _compute_gp(view: Articles) -> Matrix:
-    ranks = np.arange(1, view.score.shape[1] + 1)
-    return view.score.cumsum(axis=1) / ranks
 
 
 def gp(view: Articles, *, pad: bool, cutoff: int) -> Scores:
     """Mean article score of the first articles."""
     gained = at_rank(view.score.cumsum(axis=1), cutoff)
-    read = cutoff if pad else np.minimum(view.length, cutoff)
-    return divide(gained, read * np.ones(len(gained)))
+    return divide(gained, _count_articles(view, pad, cutoff))
 
 
 def gr(view: Articles, *, cutoff: int) -> Scores:
@@ -74,15 +72,22 @@ def gr(view: Articles, *, cutoff: int) -> Scores:
 
 def igp(view: Articles, *, recall: float) -> Scores:
     """Greatest gP at any rank with at least this generalised recall."""
-    goal = np.full((len(view.total), 1), recall) * view.total[:, None]
-    first = find_first_reaching(view.relevant.cumsum(axis=1), goal, view.total)
+    return take_best_from(_list_means(view), _find_rank(view, recall))[:, 0]
+
+
+def _list_means(view: Articles) -> Matrix:
     is_listed = np.arange(view.score.shape[1]) < view.length[:, None]  # leaves out the padding
-    return take_best_from(np.where(is_listed, _compute_gp(view), 0.0), first)[:, 0]
+    return np.where(is_listed, view.generalised_precision, 0.0)
+
+
+def _find_rank(view: Articles, recall: float) -> Ints:
+    goal = np.full((len(view.total), 1), recall) * view.total[:, None]
+    return find_first_reaching(view.relevant.cumsum(axis=1), goal, view.total)
 
 
 def magp(view: Articles) -> Scores:
     """Mean of gP over the ranks of the relevant articles; articles not retrieved count as 0."""
-    at_relevant = view.relevant * _compute_gp(view)
+    at_relevant = view.relevant * view.generalised_precision
     return divide(at_rank(at_relevant.cumsum(axis=1), None), view.total)
 
 
@@ -101,6 +106,71 @@ def art_f1(view: RetrievedArticles) -> Scores:
     return compute_f_beta(art_prec(view), art_rec(view))
 
 
+def _count_articles(view: Articles, pad: bool, cutoff: int) -> Scores:
+    """Return the number of articles that the mean is over."""
+    return np.full(len(view.length), float(cutoff)) if pad else np.minimum(view.length, cutoff)
+
+
+def _find_best_rank(view: Articles, recall: float) -> Ints:
+    return find_best_column(_list_means(view), _find_rank(view, recall))
+
+
+def _count_best_articles(view: Articles, recall: float) -> Scores:
+    return np.asarray(_find_best_rank(view, recall)[:, 0] + 1.0, dtype=np.float64)
+
+
+def _list_best_scores(view: Articles, recall: float) -> Matrix:
+    best, width = _find_best_rank(view, recall), view.score.shape[1]
+    return np.where((np.arange(width) <= best) & (best < width), view.score, 0.0)
+
+
+_ALL_RELEVANT = Quantity("Numrel", "the relevant articles", lambda view: view.total)
+_RETRIEVED = Quantity("rel", "1 for each relevant article", lambda view: view.relevant)
+_SUMS: dict[str, dict[str, Any]] = {
+    "MAgP": {
+        "terms": Quantity(
+            "rel gP",
+            "gP at each relevant article",
+            lambda view: view.relevant * view.generalised_precision,
+        ),
+        "divisor": _ALL_RELEVANT,
+    },
+    "gP": {
+        "terms": Quantity(
+            "S", "score of each article up to the cutoff", lambda view, cutoff: view.score[:, :cutoff]
+        ),
+        "divisor": Quantity("k", "the number of articles", _count_articles),
+    },
+    "gR": {
+        "terms": Quantity(
+            "rel",
+            "1 for each relevant article up to the cutoff",
+            lambda view, cutoff: view.relevant[:, :cutoff],
+        ),
+        "divisor": _ALL_RELEVANT,
+    },
+    "igP": {
+        "terms": Quantity("S", "score of each article up to the rank of the best gP", _list_best_scores),
+        "divisor": Quantity("r", "that rank", _count_best_articles),
+        "made_of": (
+            "It is interpolated: the greatest gP at any rank where gR has reached the recall; only the "
+            "articles up to that rank count."
+        ),
+    },
+    "art_prec": {
+        "terms": _RETRIEVED,
+        "divisor": Quantity("retrieved", "the retrieved articles", lambda view: view.retrieved),
+    },
+    "art_rec": {"terms": _RETRIEVED, "divisor": _ALL_RELEVANT},
+    "art_f1": {
+        "terms": Quantity("2 rel", "2 for each relevant article", lambda view: 2 * view.relevant),
+        "divisor": Quantity(
+            "retrieved + Numrel",
+            "the retrieved and the relevant articles",
+            lambda view: view.retrieved + view.total,
+        ),
+    },
+}
 _RANK = Parameter("cutoff", Number(1, whole=True), "number of articles that count")
 _PAD = Parameter(
     "pad", Flag(), "past the end of the list, divide by the cutoff; False: repeat the last value", True
@@ -126,7 +196,7 @@ def _declare(
     summary: str,
     *,
     view: type[View] = Articles,
-    **details: object,
+    **details: Any,
 ) -> Measure:
     return declare(
         name,
@@ -135,6 +205,7 @@ def _declare(
         summary=summary,
         reference="Lalmas et al.: INEX 2006 Evaluation Measures, section 6; Kamps et al. 2008",
         properties=_ARTICLES if view is RetrievedArticles else _PROPERTIES,
+        **_SUMS[name],
         **details,
     )
 

@@ -8,14 +8,17 @@ The value of result i is its highlighted text, less the part that earlier result
 .. math:: P(k) = \sum_{i \le k} rval(i) / \sum_{i \le k} size(e_i), \quad
           R(k) = \sum_{i \le k} rval(i) / Trel
 
-Trel is the highlighted text (Focused) or the sum of rsize over all elements (Thorough).
+Trel is the highlighted text (Focused) or the sum of rsize over all elements (Thorough).  Where elements were
+graded and nothing was highlighted (2003-04), rsize is the normalised specificity times the size, and Trel its
+sum over the ideal recall base (Focused) or the full one (Thorough); quant, construction, tie and paths choose
+the base, as in XCG.
 
 Rewards: relevant text early in the ranking, in results that contain little else.  The weight alpha is the
 cost of reading something again.
 
 When it misleads: overlap is subtracted from the value of a result but not from its size, so a repeated
 result lowers precision.  With alpha between 0 and 1 the value is hard to interpret, and recall can
-exceed 1.
+exceed 1; from grades it can for any alpha, because grades of different elements need not agree.
 
 Neighbours: iP takes the same quantities at recall levels instead of ranks; XCG's gain weights specificity
 instead of characters, so a short perfect paragraph counts as much as a long one.
@@ -25,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from doxel.measures.declaration import CUTOFF, Measure, Properties, Scores, declare
+from doxel.measures.declaration import CUTOFF, Measure, Properties, Quantity, Scores, declare
 from doxel.measures.rank_arithmetic import at_rank, compute_f_beta, divide
 from doxel.measures.text_views import ValuedText
 
@@ -45,6 +48,33 @@ def hixeval_r(view: ValuedText, *, cutoff: int) -> Scores:
 def hixeval_f(view: ValuedText, *, cutoff: int) -> Scores:
     """Harmonic mean of HiXEval_P and HiXEval_R."""
     return compute_f_beta(hixeval_p(view, cutoff=cutoff), hixeval_r(view, cutoff=cutoff))
+
+
+_VALUES = Quantity(
+    "rval", "value of each result up to the cutoff", lambda view, cutoff: view.value[:, :cutoff]
+)
+_SUMS: dict[str, dict[str, Quantity]] = {
+    "HiXEval_P": {
+        "terms": _VALUES,
+        "divisor": Quantity("size", "the text read", lambda view, cutoff: at_rank(view.read, cutoff)),
+    },
+    "HiXEval_R": {
+        "terms": _VALUES,
+        "divisor": Quantity("Trel", "all relevant text", lambda view: view.total),
+    },
+    "HiXEval_F": {
+        "terms": Quantity(
+            "2 rval",
+            "twice the value of each result up to the cutoff",
+            lambda view, cutoff: 2 * view.value[:, :cutoff],
+        ),
+        "divisor": Quantity(
+            "size + Trel",
+            "the text read and all relevant text",
+            lambda view, cutoff: at_rank(view.read, cutoff) + view.total,
+        ),
+    },
+}
 
 
 def _declare(name: str, function: Callable[..., Scores], summary: str, high: float) -> Measure:
@@ -70,12 +100,13 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, high: flo
             relevant_in_context="i",
             best_in_context="i",
         ),
+        **_SUMS[name],
     )
 
 
 MEASURES = (
     _declare("HiXEval_P", hixeval_p, "value of the first k results per character read", 1.0),
-    # alpha below 1 counts the same text more than once
+    # alpha below 1 counts the same text more than once; grades of nested elements may disagree
     _declare("HiXEval_R", hixeval_r, "value of the first k results as a share of all value", float("inf")),
     _declare("HiXEval_F", hixeval_f, "harmonic mean of HiXEval_P and HiXEval_R", float("inf")),
 )

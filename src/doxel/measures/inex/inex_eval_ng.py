@@ -25,27 +25,43 @@ from typing import Any
 
 import numpy as np
 
-from doxel.measures.declaration import CUTOFF, Choice, Measure, Parameter, Properties, Scores, declare
+from doxel.measures.declaration import (
+    CUTOFF,
+    Choice,
+    Measure,
+    Parameter,
+    Properties,
+    Quantity,
+    Scores,
+    declare,
+)
 from doxel.measures.gain_views import ConceptSpace
 from doxel.measures.rank_arithmetic import (
     RECALL_POINTS,
     Matrix,
+    add_at_columns,
     at_rank,
     average_points,
     divide,
+    find_best_column,
     find_first_reaching,
     take_best_from,
 )
+from doxel.spans import Ints
 
 __all__ = ["MEASURES", "concept_precision", "concept_recall", "inex_eval_ng"]
 
 
 def inex_eval_ng(view: ConceptSpace, *, variant: str) -> Scores:
     """Mean, over 100 recall points, of the best precision from each point on."""
+    return average_points(take_best_from(*_follow_recall(view, variant)))
+
+
+def _follow_recall(view: ConceptSpace, variant: str) -> tuple[Matrix, Ints]:
+    """Return the precision at each rank, and the first column that reaches each recall point."""
     specific, read, covered = _cumulate_text(view, variant)
     goals = RECALL_POINTS * view.total[:, None]
-    curve = take_best_from(divide(specific, read), find_first_reaching(covered, goals, view.total))
-    return average_points(curve)
+    return divide(specific, read), find_first_reaching(covered, goals, view.total)
 
 
 def concept_precision(view: ConceptSpace, *, variant: str, cutoff: int) -> Scores:
@@ -61,12 +77,69 @@ def concept_recall(view: ConceptSpace, *, variant: str, cutoff: int) -> Scores:
 
 def _cumulate_text(view: ConceptSpace, variant: str) -> tuple[Matrix, Matrix, Matrix]:
     """Return specific text, all text and exhaustivity, cumulated over ranks."""
+    specific, read, covered = (values.cumsum(axis=1) for values in _list_text(view, variant))
+    return specific, read, covered
+
+
+def _list_text(view: ConceptSpace, variant: str) -> tuple[Matrix, Matrix, Matrix]:
+    """Return specific text, all text and exhaustivity by rank."""
     new = 1.0 - view.seen if variant == "o" else np.ones_like(view.seen)
-    return (
-        (view.specificity * view.size * new).cumsum(axis=1),
-        (view.size * new).cumsum(axis=1),
-        (view.exhaustivity * new).cumsum(axis=1),
-    )
+    return view.specificity * view.size * new, view.size * new, view.exhaustivity * new
+
+
+def _spread_points(view: ConceptSpace, variant: str) -> Matrix:
+    precision, first = _follow_recall(view, variant)
+    best = find_best_column(precision, first)
+    return add_at_columns(take_best_from(precision, first), best, precision.shape[1])
+
+
+def _compute_precision(view: ConceptSpace, variant: str) -> Matrix:
+    specific, read, _ = _cumulate_text(view, variant)
+    return divide(specific, read)
+
+
+_BY_RANK = (
+    Quantity("P(k)", "precision so far", _compute_precision),
+    Quantity(
+        "R(k)",
+        "recall so far",
+        lambda view, variant: divide(_cumulate_text(view, variant)[2], view.total[:, None]),
+    ),
+)
+_SUMS: dict[str, dict[str, Any]] = {
+    "inex_eval_ng": {
+        "terms": Quantity(
+            "P(x)", "P(k), added up over the recall points that take it from this rank", _spread_points
+        ),
+        "divisor": Quantity(
+            "100", "the recall points", lambda view: np.full(len(view.total), float(len(RECALL_POINTS)))
+        ),
+        "made_of": (
+            "It is a mean of interpolated values: each of 100 recall points takes the best P(k) at any rank "
+            "where R(k) has reached it, and counts at that rank."
+        ),
+    },
+    "inex_eval_ng_P": {
+        "terms": Quantity(
+            "spe size (1-ov)",
+            "new specific text of each result up to the cutoff",
+            lambda view, variant, cutoff: _list_text(view, variant)[0][:, :cutoff],
+        ),
+        "divisor": Quantity(
+            "size (1-ov)",
+            "the new text of these results",
+            lambda view, variant, cutoff: at_rank(_cumulate_text(view, variant)[1], cutoff),
+        ),
+    },
+    "inex_eval_ng_R": {
+        "terms": Quantity(
+            "exh (1-ov)",
+            "new exhaustivity of each result up to the cutoff",
+            lambda view, variant, cutoff: _list_text(view, variant)[2][:, :cutoff],
+        ),
+        "divisor": Quantity("sum exh", "the exhaustivity of all elements", lambda view: view.total),
+    },
+}
 
 
 _VARIANT = Parameter("variant", Choice(("o", "s")), "subtract text seen before (o) or not (s)", "o")
@@ -95,6 +168,8 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, **details
             relevant_in_context="i",
             best_in_context="i",
         ),
+        quantities=_BY_RANK,
+        **_SUMS[name],
         **details,
     )
 

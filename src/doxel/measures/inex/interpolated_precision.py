@@ -27,12 +27,22 @@ from doxel.measures.declaration import (
     Number,
     Parameter,
     Properties,
+    Quantity,
     Scores,
     declare,
     get_reading_requirements,
 )
-from doxel.measures.rank_arithmetic import Matrix, average_points, find_first_reaching, find_point
+from doxel.measures.rank_arithmetic import (
+    Matrix,
+    add_at_columns,
+    average_points,
+    divide,
+    find_best_column,
+    find_first_reaching,
+    find_point,
+)
 from doxel.measures.text_views import ReadText
+from doxel.spans import Ints
 
 __all__ = ["MEASURES", "ip", "maip"]
 
@@ -68,6 +78,27 @@ def _compute_curve(view: ReadText, points: Matrix) -> Matrix:
     return np.take_along_axis(view.best_precision, first, axis=1)
 
 
+def _find_best_ranks(view: ReadText, points: Matrix) -> Ints:
+    """Return the column of the best precision for each recall point; the width if it is never reached."""
+    first = find_first_reaching(view.found, points * view.total[:, None], view.total)
+    return find_best_column(divide(view.found, view.read), first)
+
+
+def _list_found(view: ReadText, recall: float) -> Matrix:
+    best = _find_best_ranks(view, np.array([recall]))
+    is_read = (np.arange(view.size.shape[1]) <= best) & (best < view.size.shape[1])
+    return np.where(is_read, view.new_relevant, 0.0)
+
+
+def _count_read(view: ReadText, recall: float) -> Scores:
+    best = _find_best_ranks(view, np.array([recall]))
+    return np.take_along_axis(np.append(view.read, np.zeros((len(best), 1)), axis=1), best, axis=1)[:, 0]
+
+
+def _spread_points(view: ReadText) -> Matrix:
+    return add_at_columns(_compute_standard_points(view), _find_best_ranks(view, _POINTS), view.size.shape[1])
+
+
 _PROPERTIES = Properties(
     faithful="y",
     recall="y",
@@ -92,6 +123,12 @@ _IP = declare(
     requires=get_reading_requirements,
     years="2007-2010",
     properties=_PROPERTIES,
+    terms=Quantity("new relevant", "new relevant text up to the rank of the best precision", _list_found),
+    divisor=Quantity("read", "the text read up to that rank", _count_read),
+    made_of=(
+        "It is interpolated: the best P[r] at any rank where R[r] has reached the recall; only the results "
+        "up to that rank count."
+    ),
 )
 _MAIP = declare(
     "MAiP",
@@ -103,6 +140,14 @@ _MAIP = declare(
     requires=get_reading_requirements,
     years="2007-2010",
     properties=_PROPERTIES,
+    terms=Quantity(
+        "iP(x)", "iP, added up over the recall points that take it from this rank", _spread_points
+    ),
+    divisor=Quantity("101", "the recall points", lambda view: np.full(len(view.total), float(len(_POINTS)))),
+    made_of=(
+        "It is a mean of interpolated values: each of 101 recall points takes the best P[r] at any rank "
+        "where R[r] has reached it, and counts at that rank."
+    ),
 )
 
 MEASURES = (_IP, _MAIP)

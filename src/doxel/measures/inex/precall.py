@@ -30,11 +30,24 @@ from typing import Any
 
 import numpy as np
 
-from doxel.measures.declaration import CUTOFF, Choice, Measure, Number, Parameter, Properties, Scores, declare
+from doxel.measures.declaration import (
+    CUTOFF,
+    DIVIDED_BY_CUTOFF,
+    UNDIVIDED,
+    Choice,
+    Measure,
+    Number,
+    Parameter,
+    Properties,
+    Quantity,
+    Scores,
+    declare,
+)
 from doxel.measures.gain_views import RankedRelevance, TiedLevels
 from doxel.measures.rank_arithmetic import (
     RECALL_POINTS,
     Matrix,
+    add_at_columns,
     at_rank,
     average_points,
     build_recall_points,
@@ -46,6 +59,8 @@ from doxel.measures.rank_arithmetic import (
 __all__ = [
     "MEASURES",
     "METHOD",
+    "RECALL_POINT_COUNT",
+    "RECALL_POINT_NOTE",
     "SIZE",
     "STEP",
     "compute_precision_at",
@@ -53,6 +68,7 @@ __all__ = [
     "inex_eval_p",
     "qp",
     "qr",
+    "spread_points",
 ]
 
 
@@ -137,6 +153,59 @@ def _take(values: Any, columns: Any) -> Any:
     return np.take_along_axis(values, columns, axis=1)
 
 
+def spread_points(view: TiedLevels, points: Matrix, method: str, collection_size: int | None) -> Matrix:
+    """Return the precision at recall points, added up at the ranks by which the run reaches the points.
+
+    Points that only the rest of the collection reaches count at the rank after the last result.
+    """
+    precision = compute_precision_at(view, points, method, collection_size)
+    relevant, width = view.relevance.cumsum(axis=1), view.relevance.shape[1]
+    if method != "rank" and width:
+        relevant = _take(relevant, view.last)  # a level counts as a whole, from its first rank on
+    first = find_first_reaching(relevant, points * view.total[:, None], view.total)
+    after = np.broadcast_to(view.length.astype(np.int64)[:, None], first.shape)
+    return add_at_columns(precision, np.where(first < width, first, after), width + 1)
+
+
+def _spread_all_points(view: TiedLevels, method: str, collection_size: int | None, step: float) -> Matrix:
+    return spread_points(view, build_recall_points(round(1 / step)), method, collection_size)
+
+
+def _spread_point(view: TiedLevels, method: str, collection_size: int | None, recall: float) -> Matrix:
+    return spread_points(view, np.array([recall]), method, collection_size)
+
+
+RECALL_POINT_COUNT = Quantity(
+    "points",
+    "the recall points",
+    lambda view, step=0.01: np.full(len(view.defined), float(round(1 / step))),
+)
+RECALL_POINT_NOTE = (
+    "It is a mean of expected values: P(x) = NR / (NR + esl) at each recall point x, which counts at the "
+    "rank, or the level of tied results, that reaches it."
+)
+_RELEVANCES = Quantity(
+    "q", "relevance of each result up to the cutoff", lambda view, cutoff: view.relevance[:, :cutoff]
+)
+_SUMS: dict[str, dict[str, Any]] = {
+    "inex_eval": {
+        "terms": Quantity(
+            "P(x)", "P, added up over the recall points that this rank reaches", _spread_all_points
+        ),
+        "divisor": RECALL_POINT_COUNT,
+        "made_of": RECALL_POINT_NOTE,
+    },
+    "inex_eval_P": {
+        "terms": Quantity("P(x)", "P at the recall point", _spread_point),
+        "divisor": UNDIVIDED,
+        "made_of": (
+            "It is an expected value, P(x) = NR / (NR + esl), and counts at the rank, or the level of tied "
+            "results, that reaches the recall."
+        ),
+    },
+    "qP": {"terms": _RELEVANCES, "divisor": DIVIDED_BY_CUTOFF},
+    "qR": {"terms": _RELEVANCES, "divisor": Quantity("n", "all relevance", lambda view: view.total)},
+}
 METHOD = Parameter(
     "method",
     Choice(("precall", "rank")),
@@ -173,7 +242,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, **details
         summary=summary,
         reference="Gövert and Kazai, INEX 2002; Raghavan, Bollmann and Jung, TOIS 7(3), 1989; source 003",
         years="2002-2004",
-        **{"view": TiedLevels, "properties": _PROPERTIES, **details},
+        **{"view": TiedLevels, "properties": _PROPERTIES, **_SUMS[name], **details},
     )
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxel.measures.declaration import CUTOFF, Properties, Scores, declare
+from doxel.measures.declaration import CUTOFF, Properties, Quantity, Scores, declare
 from doxel.measures.rank_arithmetic import divide
 from doxel.measures.text_views import OverlapRanks
 
@@ -41,5 +41,13 @@ MEASURES = (
         reference="Lalmas and Tombros: INEX 2002-2006, source 004",
         years="2004-2006",
         properties=Properties(faithful="y", overlap="n/a", thorough="y", focused="y"),
+        terms=Quantity(
+            "overlapping",
+            "1 for each of the first results that overlaps another of them",
+            lambda view, cutoff: (view.overlaps_from[:, :cutoff] <= cutoff).astype(np.float64),
+        ),
+        divisor=Quantity(
+            "results", "the first results", lambda view, cutoff: np.minimum(view.length, cutoff)
+        ),
     ),
 )

@@ -1,4 +1,4 @@
-r"""Structural relevance: ``SRP``, ``SRPL``.
+r"""Structural relevance: ``SR``, ``SRP``, ``SRPL``.
 
 A list of overlapping elements contains less than the sum of its relevant elements.  Each counts by its
 isolation, the probability that a user meets it before any result that overlaps it:
@@ -9,7 +9,8 @@ p follows from a structural summary of the collection: elements are grouped by l
 counts the pairs of elements that are equal or contain each other, and pi is the steady state, row total
 over grand total.  isolation="power": p = (1 - pi)^m, with m overlapping results; isolation="ratio": pi
 over the sum of pi of the element and of those results.  Overlapping results are counted among the earlier
-results or in the whole list (among).  ``SRPL`` is precall with rel p instead of q.
+results or in the whole list (among).  ``SR`` is the expected number itself, ``SRP`` that number per result.
+``SRPL`` is precall with rel p instead of q; with among="all", p is taken once, over all results that count.
 
 Rewards: relevant elements that do not overlap each other; no ideal recall base is needed.
 
@@ -22,21 +23,38 @@ base, SRP by the structure of the collection.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from doxel.errors import MeasureError
-from doxel.measures.declaration import CUTOFF, Choice, Parameter, Properties, Scores, View, declare
-from doxel.measures.gain_views import EXCLUDE_TAGS, QUANT, TIES, TiedLevels
-from doxel.measures.inex.precall import METHOD, SIZE, STEP, compute_precision_at
+from doxel.measures.declaration import (
+    CUTOFF,
+    DIVIDED_BY_CUTOFF,
+    UNDIVIDED,
+    Choice,
+    Parameter,
+    Properties,
+    Quantity,
+    Scores,
+    View,
+    declare,
+)
+from doxel.measures.gain_views import EXCLUDE_TAGS, TIES, TiedLevels
+from doxel.measures.inex.precall import (
+    METHOD,
+    RECALL_POINT_COUNT,
+    RECALL_POINT_NOTE,
+    SIZE,
+    STEP,
+    compute_precision_at,
+    spread_points,
+)
 from doxel.measures.rank_arithmetic import Matrix, at_rank, average_points, build_recall_points, divide
-from doxel.measures.text_views import LIMIT
+from doxel.measures.text_views import LIMIT, QUANT
 from doxel.spans import Booleans, Ints
 
-__all__ = ["MEASURES", "Isolation", "srp", "srpl"]
+__all__ = ["MEASURES", "Isolation", "sr", "srp", "srpl"]
 
 _SUMMARY = Parameter("summary", Choice(("path", "tag")), "how elements are grouped", "path")
 _ISOLATION = Parameter("isolation", Choice(("power", "ratio")), "how isolation is computed", "power")
@@ -57,6 +75,10 @@ class Isolation(View):
     result: Ints
     other: Ints
     parameters: ClassVar[tuple[Parameter, ...]] = (_SUMMARY, QUANT, TIES, EXCLUDE_TAGS, LIMIT)
+    quantities: ClassVar[tuple[Quantity, ...]] = (
+        Quantity("rel", "quantised relevance, as a probability", lambda view: view.levels.relevance),
+        Quantity("pi", "steady state of the group of the element", lambda view: view.steady),
+    )
 
     @property
     def defined(self) -> Booleans:
@@ -64,22 +86,21 @@ class Isolation(View):
         return self.levels.total > 0
 
 
+def sr(view: Isolation, *, isolation: str, among: str, cutoff: int) -> Scores:
+    """Expected number of relevant elements met first among the first results (002 Eq. 2)."""
+    return at_rank(_list_isolated(view, isolation, among, cutoff).cumsum(axis=1), cutoff)
+
+
 def srp(view: Isolation, *, isolation: str, among: str, cutoff: int) -> Scores:
     """Expected number of relevant elements met first among the first results, per result."""
-    is_counted = (view.result < cutoff) & (view.other < cutoff)
-    if among == "earlier":
-        is_counted &= view.other < view.result
-    isolated = view.levels.relevance * _compute_isolation(view, is_counted, isolation)
-    return at_rank(isolated.cumsum(axis=1), cutoff) / cutoff
+    return sr(view, isolation=isolation, among=among, cutoff=cutoff) / cutoff
 
 
 def srpl(
     view: Isolation, *, isolation: str, among: str, method: str, collection_size: int | None, step: float
 ) -> Scores:
     """Mean precall precision with relevance times isolation instead of relevance."""
-    del among
-    isolated = _compute_isolation(view, view.other < view.result, isolation)
-    levels = replace(view.levels, relevance=view.levels.relevance * isolated)
+    levels = replace(view.levels, relevance=_list_isolated(view, isolation, among))
     points = build_recall_points(round(1 / step))
     return average_points(compute_precision_at(levels, points, method, collection_size))
 
@@ -95,11 +116,30 @@ def _compute_isolation(view: Isolation, pairs: Booleans, isolation: str) -> Matr
     return divide(view.steady, view.steady + overlapping)
 
 
-def _check_among(parameters: Mapping[str, Any]) -> None:
-    if parameters["among"] == "all":
-        raise MeasureError('SRPL needs among="earlier", because it walks down the list only once')
+def _isolate(view: Isolation, isolation: str, among: str, cutoff: int | None = None) -> Matrix:
+    """Return the isolation of each result in the whole list, or among the first results."""
+    last = view.steady.shape[1] if cutoff is None else cutoff
+    is_counted = (view.result < last) & (view.other < last)
+    if among == "earlier":
+        is_counted &= view.other < view.result
+    return _compute_isolation(view, is_counted, isolation)[:, :cutoff]
 
 
+def _list_isolated(view: Isolation, isolation: str, among: str, cutoff: int | None = None) -> Matrix:
+    return view.levels.relevance[:, :cutoff] * _isolate(view, isolation, among, cutoff)
+
+
+def _spread_all_points(
+    view: Isolation, isolation: str, among: str, method: str, collection_size: int | None, step: float
+) -> Matrix:
+    levels = replace(view.levels, relevance=_list_isolated(view, isolation, among))
+    return spread_points(levels, build_recall_points(round(1 / step)), method, collection_size)
+
+
+_ISOLATED = Quantity(
+    "isolation", "p: the probability of meeting it before a result that overlaps it", _isolate
+)
+_TERMS = Quantity("rel p", "relevance times isolation of each result up to the cutoff", _list_isolated)
 _PROPERTIES = Properties(
     faithful="?",
     recall="n",
@@ -117,6 +157,20 @@ _REFERENCE = "Ali, Consens and Lalmas: Structural Relevance in XML Retrieval Eva
 
 MEASURES = (
     declare(
+        "SR",
+        sr,
+        view=Isolation,
+        own=(_ISOLATION, _AMONG),
+        at=CUTOFF,
+        summary="expected number of relevant results that a user meets first",
+        reference=_REFERENCE,
+        bounds=(0.0, float("inf")),
+        properties=_PROPERTIES,
+        terms=_TERMS,
+        divisor=UNDIVIDED,
+        quantities=(_ISOLATED,),
+    ),
+    declare(
         "SRP",
         srp,
         view=Isolation,
@@ -124,6 +178,9 @@ MEASURES = (
         at=CUTOFF,
         summary="precision that counts overlapping results by their isolation",
         reference=_REFERENCE,
+        terms=_TERMS,
+        divisor=DIVIDED_BY_CUTOFF,
+        quantities=(_ISOLATED,),
         properties=_PROPERTIES,
     ),
     declare(
@@ -133,7 +190,12 @@ MEASURES = (
         own=(_ISOLATION, _AMONG, METHOD, SIZE, STEP),
         summary="precall that counts overlapping results by their isolation",
         reference=_REFERENCE,
-        check=_check_among,
+        terms=Quantity(
+            "P(x)", "P, added up over the recall points that this rank reaches", _spread_all_points
+        ),
+        divisor=RECALL_POINT_COUNT,
+        made_of=RECALL_POINT_NOTE,
+        quantities=(_ISOLATED,),
         properties=replace(_PROPERTIES, recall="y"),
     ),
 )

@@ -20,10 +20,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxel.measures.declaration import CUTOFF, Properties, Scores, declare
+from doxel.measures.declaration import CUTOFF, DIVIDED_BY_CUTOFF, Properties, Quantity, Scores, declare
 from doxel.measures.gain_views import TiedLevels
-from doxel.measures.inex.precall import compute_precision_at
-from doxel.measures.rank_arithmetic import RECALL_POINTS, at_rank, average_points
+from doxel.measures.inex.precall import (
+    RECALL_POINT_COUNT,
+    RECALL_POINT_NOTE,
+    compute_precision_at,
+    spread_points,
+)
+from doxel.measures.rank_arithmetic import RECALL_POINTS, Matrix, at_rank, average_points
 from doxel.measures.user_views import Readings
 
 __all__ = ["MEASURES", "t2i", "t2i_ap"]
@@ -36,10 +41,18 @@ def t2i(view: Readings, *, cutoff: int) -> Scores:
 
 def t2i_ap(view: Readings) -> Scores:
     """Mean precall precision over successes."""
-    levels = TiedLevels(
+    return average_points(compute_precision_at(_count_successes(view), RECALL_POINTS, "precall", None))
+
+
+def _count_successes(view: Readings) -> TiedLevels:
+    """Return the successes as relevance by levels of tied results."""
+    return TiedLevels(
         view.success, view.first, view.last, view.length, np.zeros_like(view.length), view.passages
     )
-    return average_points(compute_precision_at(levels, RECALL_POINTS, "precall", None))
+
+
+def _spread_all_points(view: Readings) -> Matrix:
+    return spread_points(_count_successes(view), RECALL_POINTS, "precall", None)
 
 
 _PROPERTIES = Properties(
@@ -67,6 +80,10 @@ MEASURES = (
         summary="share of the first k results from which a reader soon finds a new passage",
         reference=_REFERENCE,
         properties=_PROPERTIES,
+        terms=Quantity(
+            "success", "1 for each success up to the cutoff", lambda view, cutoff: view.success[:, :cutoff]
+        ),
+        divisor=DIVIDED_BY_CUTOFF,
     ),
     declare(
         "T2I_AP",
@@ -75,5 +92,10 @@ MEASURES = (
         summary="precision over the successes of T2I, averaged over recall",
         reference=_REFERENCE,
         properties=_PROPERTIES,
+        terms=Quantity(
+            "P(x)", "P, added up over the recall points that this rank reaches", _spread_all_points
+        ),
+        divisor=RECALL_POINT_COUNT,
+        made_of=RECALL_POINT_NOTE,
     ),
 )

@@ -66,7 +66,8 @@ function makeFrame(
 const makePath = (points) =>
   points.map(([x, y], place) => `${place ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
-// A curve: the mean of each chosen run with its band, the other runs in grey behind them.
+// A curve: the mean of each chosen run with its band, the other runs in grey behind them.  The line of an
+// ideal ranking has no run (-1) but a name, and is dashed.
 function drawCurve(box, curve) {
   const width = box.clientWidth || 640,
     height = Math.round(Math.max(250, Math.min(430, width * 0.52)));
@@ -150,7 +151,7 @@ function drawCurve(box, curve) {
     s(
       "g",
       { class: "others" },
-      others.map((line) => s("path", { d: makeLinePath(line) })),
+      others.map((line) => s("path", { class: line.run < 0 ? "ideal" : null, d: makeLinePath(line) })),
     ),
     s(
       "g",
@@ -164,7 +165,9 @@ function drawCurve(box, curve) {
     ),
     cursor,
   );
-  const shown = chosen.length ? chosen : lines.slice(0, SLOTS);
+  const ideal = lines.filter((line) => line.run < 0),
+    runs = chosen.length ? chosen : lines.filter((line) => line.run >= 0).slice(0, SLOTS);
+  const shown = [...runs, ...ideal];
   let current = null;
   const showValues = (k, event) => {
     current = k;
@@ -179,8 +182,8 @@ function drawCurve(box, curve) {
       ),
     );
     const rows = reached.map((line) => [
-      [makeSwatch(line.run), " ", isolateName(report.runs[line.run])],
-      h("b", { "data-run": line.run }, formatNumber(line.mean[k])),
+      line.run < 0 ? [isolateName(line.name)] : [makeSwatch(line.run), " ", isolateName(report.runs[line.run])],
+      h("b", { "data-run": line.run < 0 ? line.name : line.run }, formatNumber(line.mean[k])),
       h(
         "span",
         { class: "quiet" },
@@ -234,32 +237,41 @@ function drawCurve(box, curve) {
   box.replaceChildren(svg);
 }
 
-addSection("curves", (node) => {
+addSection("curves", (node) => drawTasks(node, drawCurves));
+
+function drawCurves(node, task) {
   const box = findPart(node, "charts");
   box.className = "charts";
   if (!box.children.length)
-    report.curves.forEach((curve) =>
+    task.curves.forEach((curve) =>
       box.append(
         h(
           "figure",
           {},
-          h("figcaption", {}, h("h3", {}, curve.name), h("p", { class: "note" }, `${curve.about}.`)),
+          h("figcaption", {}, h(task.name ? "h4" : "h3", {}, curve.name), h("p", { class: "note" }, `${curve.about}.`)),
           h("div", { class: "drawing", "data-curve": curve.name }),
         ),
       ),
     );
-  box.querySelectorAll(".drawing").forEach((drawing, place) => drawCurve(drawing, report.curves[place]));
-  const chosen = listChosenRuns();
+  box.querySelectorAll(".drawing").forEach((drawing, place) => drawCurve(drawing, task.curves[place]));
+  if (!task.curves.length) {
+    findPart(node, "legend").replaceChildren(h("p", { class: "note" }, "No run of this task has a curve."));
+    return;
+  }
+  const chosen = listChosenRuns().filter((run) => task.runs.includes(run));
   findPart(node, "legend").replaceChildren(
     h(
       "ul",
       { class: "legend" },
       chosen.map((run) => h("li", {}, makeSwatch(run), " ", isolateName(report.runs[run]))),
+      report.curves.some((curve) => curve.lines.some((line) => line.run < 0))
+        ? h("li", {}, "dashed: the ideal ranking")
+        : null,
     ),
     h(
       "p",
       { class: "note" },
-      `Mean over topics with its interval.${report.runs.length > chosen.length ? " Other runs are grey: choose up to eight in the leaderboard." : ""} Point at a curve, or use the arrow keys, to read values.`,
+      `Mean over topics with its interval.${task.runs.length > chosen.length ? " Other runs are grey: choose up to eight in the leaderboard." : ""} Point at a curve, or use the arrow keys, to read values.`,
     ),
   );
-});
+}

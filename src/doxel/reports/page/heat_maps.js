@@ -120,9 +120,15 @@ window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () 
 
 const matrixView = { agreement: "tau", overlap: "characters" };
 
-addSection("agreement", (node) => {
-  const { agreement } = report,
+addSection("agreement", (node) => drawTasks(node, drawAgreement));
+
+function drawAgreement(node, task) {
+  const { agreement } = task,
     key = matrixView.agreement;
+  if (!agreement) {
+    findPart(node, "note").replaceChildren(h("p", { class: "note" }, "This task has one run or one measure only."));
+    return;
+  }
   const words = { tau: "Kendall’s tau", tau_ap: "tau_AP", rbo: "RBO" };
   findPart(node, "choice").replaceChildren(
     makeSegments("coefficient", Object.entries(words), key, (value) => {
@@ -149,7 +155,7 @@ addSection("agreement", (node) => {
       `How similarly two measures rank the runs, by their means: 1 is the same order, −1 the reverse (RBO from 0 to 1, p = ${agreement.persistence}). In tau_AP the top counts more, and the column is the reference.`,
     ),
   );
-});
+}
 
 addSection("overlap", (node) => {
   const { overlap } = report,

@@ -47,6 +47,24 @@ function computeMedian(values) {
       : (sorted[half - 1] + sorted[half]) / 2;
 }
 
+// -- the tasks: only runs of one task are compared; each has its baseline, tests, curves and agreement --
+const tasks = report.tasks.length
+  ? report.tasks
+  : [{ ...report, name: null, runs: report.runs.map((_, run) => run) }];
+const findTask = (run) => tasks.find((task) => task.runs.includes(run));
+// Draws a section once for each task, below its name if there are several.
+function drawTasks(node, draw) {
+  if (tasks.length === 1) {
+    draw(node, tasks[0]);
+    return;
+  }
+  tasks.forEach((task, place) => {
+    const part = findPart(node, `task-${place}`);
+    if (!part.querySelector("h3.task")) part.prepend(h("h3", { class: "task" }, task.name));
+    draw(part, task);
+  });
+}
+
 // -- the state: the chosen measure, and the runs that have a colour --
 const state = { measure: report.main, slots: new Array(SLOTS).fill(null) };
 const redraws = [];
@@ -59,10 +77,9 @@ const findMean = (run, measure = state.measure) => {
 };
 // a larger merit is better; of some measures a lower score is better
 const toMerit = (score, measure = state.measure) => (report.lower[measure] ? -score : score);
-function rankRuns(measure = state.measure) {
-  const runs = report.runs.map((_, run) => run);
+function rankRuns(measure = state.measure, runs = report.runs.map((_, run) => run)) {
   const value = (run) => (isNumber(findMean(run, measure)) ? toMerit(findMean(run, measure), measure) : -Infinity);
-  return runs.sort((a, b) => value(b) - value(a) || a - b);
+  return runs.slice().sort((a, b) => value(b) - value(a) || a - b);
 }
 function toggleRun(run) {
   const slot = findSlot(run);
@@ -72,7 +89,10 @@ function toggleRun(run) {
   redrawAll();
 }
 {
-  const first = [...rankRuns().slice(0, 5), report.baseline];
+  // of several tasks, the best runs of each in turn
+  const ranked = tasks.map((task) => rankRuns(state.measure, task.runs));
+  const turns = [0, 1, 2, 3, 4].flatMap((place) => ranked.map((runs) => runs[place])).filter(isNumber);
+  const first = [...turns.slice(0, tasks.length > 1 ? SLOTS : 5), report.baseline];
   [...new Set(first)].slice(0, SLOTS).forEach((run, slot) => (state.slots[slot] = run));
 }
 const makeSwatch = (run) => {

@@ -3,8 +3,9 @@
 // The leaderboard: means of all measures, the chosen one with its interval and its groups.
 const boardOrder = { key: "mean", down: true };
 
-function findBest(measure) {
-  const scores = report.means[measure]
+function findBest(measure, runs) {
+  const scores = runs
+    .map((run) => report.means[measure][run])
     .filter(isNumber)
     .map((summary) => summary.score)
     .filter(isNumber);
@@ -38,18 +39,21 @@ function drawInterval(summary, low, high, run) {
 function makeScoreCell(measure, run) {
   const summary = report.means[measure][run];
   if (summary === null) return h("span", { class: "none", title: "not scored: see what was skipped" }, NONE);
-  const isBest = report.runs.length > 1 && isNumber(summary.score) && summary.score === findBest(measure);
+  const { runs } = findTask(run);
+  const isBest = runs.length > 1 && isNumber(summary.score) && summary.score === findBest(measure, runs);
   return isBest
     ? h("strong", { class: "best", title: "the best mean" }, formatNumber(summary.score))
     : formatNumber(summary.score);
 }
 
-addSection("leaderboard", (node) => {
+addSection("leaderboard", (node) => drawTasks(node, drawLeaderboard));
+
+function drawLeaderboard(node, task) {
   const { measure } = state;
-  const means = report.means[measure].filter(isNumber);
+  const means = task.runs.map((run) => report.means[measure][run]).filter(isNumber);
   const low = Math.min(...means.map((summary) => summary.low ?? summary.score ?? 0)),
     high = Math.max(...means.map((summary) => summary.high ?? summary.score ?? 1));
-  const compared = report.comparisons[measure];
+  const compared = task.comparisons[measure];
   const redraw = () => redrawAll();
   const columns = [
     {
@@ -76,7 +80,7 @@ addSection("leaderboard", (node) => {
       value: (run) => report.runs[run],
       cell: (run) => [
         isolateName(report.runs[run]),
-        run === report.baseline && report.runs.length > 1 ? h("span", { class: "tag" }, "baseline") : null,
+        run === task.baseline && task.runs.length > 1 ? h("span", { class: "tag" }, "baseline") : null,
       ],
     },
     {
@@ -103,7 +107,9 @@ addSection("leaderboard", (node) => {
       },
     },
   ];
-  if (compared)
+  // letters are from Tukey's test: other tests have only the p-values of the differences
+  const hasLetters = compared !== null && Object.keys(compared.groups).length > 0;
+  if (hasLetters)
     columns.push({
       key: "groups",
       label: "group",
@@ -121,19 +127,22 @@ addSection("leaderboard", (node) => {
         cell: (run) => makeScoreCell(other, run),
       });
   });
-  const runs = report.runs.map((_, run) => run);
   findPart(node, "table").replaceChildren(
     makeScroller(
-      "leaderboard",
-      makeSortedTable(columns, runs, boardOrder, redraw, (run) => ({ "data-run": run })),
+      task.name ? `leaderboard of ${task.name}` : "leaderboard",
+      makeSortedTable(columns, task.runs, boardOrder, redraw, (run) => ({ "data-run": run })),
     ),
   );
   const topics = report.topics.length,
     used = compared ? compared.settings.topics : topics;
-  const tukey = compared
+  const tukey = hasLetters
     ? `Runs that share a letter do not differ significantly by randomised Tukey HSD; a–d stands for a, b, c and d (${pluralise(used, "topic", "topics")}, ` +
       `two-sided, ${formatNumber(1 - report.parameters.level, 2)} for the whole family of pairs, ${formatCount(report.parameters.resamples)} resamples, seed ${report.parameters.seed}).`
-    : "";
+    : compared
+      ? `Differences to the baseline are tested below: ${compared.settings.test}, correction ${compared.settings.correction}.`
+      : "";
+  const counts = new Set(means.map((summary) => summary.topics));
+  const unequal = counts.size > 1 ? ` (${Math.min(...counts)} to ${Math.max(...counts)}, by run)` : "";
   const friedman =
     compared && isNumber(compared.friedman)
       ? ` Friedman's test that all runs are equal: p ${compared.friedman < 0.0001 ? "" : "= "}${formatPValue(compared.friedman)}.`
@@ -142,29 +151,34 @@ addSection("leaderboard", (node) => {
     h(
       "p",
       { class: "note" },
-      `Means over topics; the interval is a bootstrap of topics. ${report.runs.length > 1 ? "The best mean of each measure is bold. " : ""}${tukey}${friedman}`,
+      `Means over topics${unequal}; the interval is a percentile bootstrap of topics. ${task.runs.length > 1 ? "The best mean of each measure is bold. " : ""}${tukey}${friedman}`,
     ),
   );
-});
+}
 
 // Differences to the baseline: topic by topic for one run, and tested for every run.
-const differenceView = { run: null };
 const pairOrder = { key: "difference", down: true };
 
-addSection("differences", (node) => {
+addSection("differences", (node) => drawTasks(node, drawDifferences));
+
+function drawDifferences(node, task) {
   const { measure } = state,
-    base = report.baseline;
-  const others = rankRuns().filter((run) => run !== base && report.scores[measure][run] !== null);
-  const compared = report.comparisons[measure];
-  if (report.scores[measure][base] === null || !others.length) {
-    findPart(node, "choice").replaceChildren(
-      h("p", { class: "note" }, "The baseline, or every other run, is not scored by this measure."),
-    );
+    base = task.baseline;
+  const others = rankRuns(measure, task.runs).filter(
+    (run) => run !== base && report.scores[measure][run] !== null,
+  );
+  const compared = task.comparisons[measure];
+  if (!isNumber(base) || report.scores[measure][base] === null || !others.length) {
+    const reason =
+      task.runs.length > 1
+        ? "The baseline, or every other run, is not scored by this measure."
+        : "This task has one run only.";
+    findPart(node, "choice").replaceChildren(h("p", { class: "note" }, reason));
     ["columns", "note", "table", "how"].forEach((key) => findPart(node, key).replaceChildren());
     return;
   }
-  if (differenceView.run === null || !others.includes(differenceView.run)) differenceView.run = others[0];
-  const { run } = differenceView;
+  if (!others.includes(task.shownRun)) task.shownRun = others[0];
+  const run = task.shownRun;
   findPart(node, "choice").replaceChildren(
     h(
       "div",
@@ -174,7 +188,7 @@ addSection("differences", (node) => {
         others.map((other) => [other, report.runs[other]]),
         run,
         (value) => {
-          differenceView.run = value;
+          task.shownRun = value;
           redrawAll();
         },
       ),
@@ -265,4 +279,4 @@ addSection("differences", (node) => {
   findPart(node, "how").replaceChildren(
     h("p", { class: "note" }, `${settings}. d: mean difference in standard deviations of the differences.`),
   );
-});
+}

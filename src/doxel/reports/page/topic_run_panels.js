@@ -1,5 +1,5 @@
 // The topics with all runs, and each run with all measures and topics.
-const topicView = { topic: null, order: "mean", run: null };
+const topicView = { topic: null, order: "mean", run: null, explained: null };
 const getTopicId = (place) => report.topics[place].id;
 const findScore = (run, topic, measure = state.measure) => {
   const scores = report.scores[measure][run];
@@ -71,6 +71,7 @@ addSection("topics", (node) => {
     ],
     pick: (r, c) => {
       topicView.topic = topics[c];
+      topicView.explained = runs[r];
       redraw();
     },
   });
@@ -78,7 +79,7 @@ addSection("topics", (node) => {
     h(
       "p",
       { class: "note" },
-      `${report.measures[state.measure]}: one row per run, from the best mean down, and one column per topic; the darkest shade is the highest score, ${formatNumber(scale)}. Click a cell to see its topic below.`,
+      `${report.measures[state.measure]}: one row per run, from the best mean down, and one column per topic; the darkest shade is the highest score, ${formatNumber(scale)}. Click a cell to see its topic and its explanation below.`,
     ),
   );
   if (topicView.topic === null) topicView.topic = topics[0];
@@ -120,6 +121,7 @@ addSection("topics", (node) => {
             {},
             h("th", { scope: "col" }, "run"),
             h("th", { scope: "col", class: "number" }, report.measures[measure]),
+            h("th", { scope: "col" }, "how it comes about"),
             h("td", { class: "fill" }),
           ),
         ),
@@ -128,6 +130,11 @@ addSection("topics", (node) => {
           {},
           rows.map((run) => {
             const v = findScore(run, topic);
+            const explain = () => {
+              topicView.explained = topicView.explained === run ? null : run;
+              redraw();
+            };
+            const isExplained = String(topicView.explained === run);
             return h(
               "tr",
               { "data-run": run },
@@ -137,6 +144,7 @@ addSection("topics", (node) => {
                 { class: "number" },
                 isNumber(v) && isBest(run) ? h("strong", { class: "best" }, formatNumber(v)) : formatNumber(v),
               ),
+              h("td", {}, h("button", { type: "button", "aria-pressed": isExplained, onclick: explain }, "explain")),
               h(
                 "td",
                 { class: "fill" },
@@ -148,6 +156,10 @@ addSection("topics", (node) => {
       ),
       "wide tall",
     ),
+  );
+  const isScored = topicView.explained !== null && report.scores[measure][topicView.explained] !== null;
+  findPart(node, "explanation").replaceChildren(
+    ...(isScored ? makeExplanation(topicView.explained, topic, measure).flat() : []),
   );
 });
 
@@ -254,7 +266,7 @@ addSection("runs", (node) => {
           {},
           rows.map(([label, place]) => {
             const summary = report.means[place][run];
-            const order = rankRuns(place);
+            const order = rankRuns(place, findTask(run).runs);
             const scored = order.filter((other) => report.means[place][other] !== null);
             return h(
               "tr",

@@ -15,8 +15,9 @@
     value      := NUMBER | STRING                  a string in single quotes only in the dialect of 2003
     terms      := (("+" | "-")? (WORD | '"' WORD+ '"'))+
 
-A query that begins with a slash has structure.  The parser has one method per rule; conditions in
-brackets may be nested up to ``MAX_BRACKETS``.
+A query that begins with a slash has structure.  Commas separate the terms of a title without structure and
+of an ``about`` in single quotes, as topics of 2002 and 2003 have them; elsewhere they are errors.  The
+parser has one method per rule; conditions in brackets may be nested up to ``MAX_BRACKETS``.
 
 The meaning of a character depends on its context: ``-`` is part of a name, part of a word, or a sign.  So
 the parser requests from the ``Scanner`` what it expects next: a token of structure, or the terms of an
@@ -56,6 +57,8 @@ _TOKEN = re.compile(
     rf"(?P<number>{NUMBER_PATTERN})|(?P<name>{NAME_PATTERN})|(?P<string>'[^']*')|(?P<sign>//|/|<=|>=|[<>=*@()|\[\],.])"
 )
 _SPACE = re.compile(r"\s*")
+_SPACE_OR_COMMAS = re.compile(r"[\s,]*")
+_COMMAS = "commas separate terms as white space does: NEXI has no commas between terms"
 _WORD = re.compile(WORD_PATTERN)
 _QUOTED_CHARACTERS = 20  # characters of the query that an error quotes
 
@@ -77,6 +80,11 @@ class _Scanner:
         self._at = 0
         self._next: _Token | None = None
 
+    @property
+    def position(self) -> int:
+        """The position up to which the query has been read."""
+        return self._at
+
     def peek(self) -> _Token:
         """Return the next token of structure without taking it."""
         if self._next is None:
@@ -96,8 +104,8 @@ class _Scanner:
         self._at, self._next = token.position + len(token.text), None
         return token
 
-    def _skip(self, position: int) -> int:
-        spaces = _SPACE.match(self.text, position)
+    def _skip(self, position: int, *, with_commas: bool = False) -> int:
+        spaces = (_SPACE_OR_COMMAS if with_commas else _SPACE).match(self.text, position)
         return position if spaces is None else spaces.end()
 
     def error(self, position: int, wanted: str, found: str | None = None) -> QueryError:
@@ -112,45 +120,52 @@ class _Scanner:
         Also return whether they are in single quotes, as in the dialect of 2003.
         """
         begin = self._skip(self._at)
-        end = self._closing(begin)
+        end, comma = self._closing(begin)
         stop = begin + len(self.text[begin:end].rstrip())
         is_quoted = stop - begin >= 2 and self.text[begin] == self.text[stop - 1] == "'"
-        terms = self.terms(begin + is_quoted, stop - is_quoted)
+        if comma >= 0 and not is_quoted:
+            raise self.error(comma, _WANTED_IN_ABOUT)
+        terms = self.terms(begin + is_quoted, stop - is_quoted, with_commas=is_quoted)
         self._at, self._next = end, None
         return terms, is_quoted
 
-    def _closing(self, begin: int) -> int:
-        """Return the position of the bracket that ends an argument, ignoring brackets in phrases."""
-        quote = -1
+    def _closing(self, begin: int) -> tuple[int, int]:
+        """Return the positions of the bracket that ends an argument and of its first comma, or -1.
+
+        Brackets and commas in phrases are ignored.
+        """
+        quote = comma = -1
         for match in re.compile(r'["()\[\],]').finditer(self.text, begin):
             if match[0] == '"':
                 quote = match.start() if quote < 0 else -1
             elif quote < 0 and match[0] == ")":
-                return match.start()
+                return match.start(), comma
+            elif quote < 0 and match[0] == ",":
+                comma = match.start() if comma < 0 else comma
             elif quote < 0:
-                raise self.error(match.start(), "words, phrases, or ) after the last")
+                raise self.error(match.start(), _WANTED_IN_ABOUT)
         if quote >= 0:
             raise self.error(quote, 'a second " where the phrase ends', "none")
         raise self.error(len(self.text), ") after the terms of about")
 
-    def terms(self, begin: int, end: int) -> tuple[Term, ...]:
-        """Return the terms between two positions."""
+    def terms(self, begin: int, end: int, *, with_commas: bool = False) -> tuple[Term, ...]:
+        """Return the terms between two positions; ``with_commas``: commas may separate them."""
         terms: list[Term] = []
-        position = self._skip(begin)
+        position = self._skip(begin, with_commas=with_commas)
         while position < end:
-            term, position = self._term(position, end)
+            term, position = self._term(position, end, with_commas=with_commas)
             terms.append(term)
-            position = self._skip(position)
+            position = self._skip(position, with_commas=with_commas)
         if not terms:
             raise self.error(begin, "a word or a phrase")
         return tuple(terms)
 
-    def _term(self, begin: int, end: int) -> tuple[Term, int]:
+    def _term(self, begin: int, end: int, *, with_commas: bool) -> tuple[Term, int]:
         sign = self.text[begin] if self.text[begin] in "+-" else ""
         position = begin + len(sign)
         signed = cast("Literal['', '+', '-']", sign)
         if position < end and self.text[position] == '"':
-            words, after = self._phrase(position, end)
+            words, after = self._phrase(position, end, with_commas=with_commas)
             return Term(words, signed, is_phrase=True), after
         word = _WORD.match(self.text, position, end)
         if word is None:
@@ -159,20 +174,22 @@ class _Scanner:
             raise self.error(position, f"words and phrases, without {_FORBIDDEN}")
         return Term((word[0],), signed), word.end()
 
-    def _phrase(self, begin: int, end: int) -> tuple[tuple[str, ...], int]:
+    def _phrase(self, begin: int, end: int, *, with_commas: bool) -> tuple[tuple[str, ...], int]:
         stop = self.text.find('"', begin + 1, end)
         if stop < 0:
             raise self.error(begin, 'a second " where the phrase ends', "none")
-        words = tuple(self.text[begin + 1 : stop].split())
+        content = self.text[begin + 1 : stop]
+        words = tuple((content.replace(",", " ") if with_commas else content).split())
         if not words:
             raise self.error(begin, "words between the quotes", "none")
-        wrong = re.compile(r"[()\[\],]").search(self.text, begin, stop)
+        wrong = re.compile(r"[()\[\]]" if with_commas else r"[()\[\],]").search(self.text, begin, stop)
         if wrong is not None:
             raise self.error(wrong.start(), f"words of a phrase, without {_FORBIDDEN}")
         return words, stop + 1
 
 
 _FORBIDDEN = "( ) [ ] and commas"
+_WANTED_IN_ABOUT = "words, phrases, or ) after the last"
 
 
 MAX_BRACKETS = 50  # the deepest allowed nesting of brackets
@@ -225,11 +242,13 @@ class _QueryParser:
 
     def keywords(self) -> Keywords:
         text = self.scanner.text
-        stray = re.search(r"[()\[\],]", text)
+        stray = re.search(r"[()\[\]]", text)
         if stray is not None:
-            hint = "words and phrases without ( ) [ ] and commas; a query with structure begins with //"
+            hint = "words and phrases without ( ) [ ]; a query with structure begins with //"
             raise self.scanner.error(stray.start(), hint)
-        return Keywords(self.scanner.terms(0, len(text)))
+        if "," in text:
+            self.remarks.append(_COMMAS)
+        return Keywords(self.scanner.terms(0, len(text), with_commas=True))
 
     def structured(self) -> Query:
         parts: list[QueryPart] = []
@@ -334,7 +353,10 @@ class _QueryParser:
         self._expect("(", "( after about")
         path = self.relative()
         self._expect(",", "a step such as //p, or a comma and the terms")
+        begin = self.scanner.position
         terms, is_quoted = self.scanner.argument()
+        if "," in self.scanner.text[begin : self.scanner.position]:
+            self.remarks.append(_COMMAS)
         if is_quoted:
             self.remarks.append(
                 "terms in single quotes belong to the dialect of 2003: NEXI has no quotes here"

@@ -43,6 +43,23 @@ def scored(config, *options, status=0):
     return outcome
 
 
+@pytest.fixture(scope="module")
+def written(demo_folder, tmp_path_factory):
+    """The recall base of the default configuration as it was written, and the scores printed with it."""
+    folder = tmp_path_factory.mktemp("written")
+    printed = scored(write_config(demo_folder, folder), "-c", demo_folder / "handbook.doxel").out
+    return (folder / "results" / "cached" / "base.frb").read_bytes(), printed
+
+
+@pytest.fixture
+def cached(written, tmp_path):
+    """The path of that base, in the place where the configuration of a test looks for it."""
+    path = tmp_path / "results" / "cached" / "base.frb"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(written[0])
+    return path
+
+
 @pytest.mark.parametrize(
     ("task", "quant", "year"),
     [("Focused", "gen, strict", "inex2006"), ("Thorough", "gen, strict, genLifted", "inex2005")],
@@ -67,10 +84,9 @@ def test_scores_are_the_same_with_a_written_a_read_and_no_cache(
     assert len(without.splitlines()) > 1000
 
 
-def test_a_written_base_needs_no_collection(demo_folder, tmp_path):
-    config = write_config(demo_folder, tmp_path)
-    first = scored(config, "-c", demo_folder / "handbook.doxel").out
-    assert scored(config).out == first
+@pytest.mark.usefixtures("cached")
+def test_a_written_base_needs_no_collection(demo_folder, tmp_path, written):
+    assert scored(write_config(demo_folder, tmp_path)).out == written[1]
 
 
 def test_without_documents_the_listed_elements_are_the_base(demo_folder, tmp_path):
@@ -80,16 +96,13 @@ def test_without_documents_the_listed_elements_are_the_base(demo_folder, tmp_pat
     assert scored(config).out == first.out
 
 
-def test_the_cached_base_is_used(demo_folder, tmp_path):
+def test_the_cached_base_is_used(demo_folder, tmp_path, written, cached):
     """A base of other texts under the same names changes the scores, so it is used."""
-    config = write_config(demo_folder, tmp_path)
-    honest = scored(config, "-c", demo_folder / "handbook.doxel").out
-    path = tmp_path / "results" / "cached" / "base.frb"
-    base = read_expanded(path)
+    base = read_expanded(cached)
     highlights = base.assessments.highlights
     fewer = replace(base.assessments, highlights=highlights.head(highlights.height // 2))
-    write_expanded(replace(base, assessments=fewer), path)
-    assert scored(config).out != honest
+    write_expanded(replace(base, assessments=fewer), cached)
+    assert scored(write_config(demo_folder, tmp_path)).out != written[1]
 
 
 def error_of(config, *options):
@@ -100,16 +113,16 @@ def error_of(config, *options):
     return outcome.messages[-1]
 
 
+@pytest.mark.usefixtures("cached")
 def test_other_assessments_are_rejected(demo_folder, tmp_path):
-    scored(write_config(demo_folder, tmp_path), "-c", demo_folder / "handbook.doxel")
     config = write_config(demo_folder, tmp_path, year="inex2005")
     assert "EXPANDED_FULLRB was not built from the assessments" in error_of(
         config, "-c", demo_folder / "handbook.doxel"
     )
 
 
+@pytest.mark.usefixtures("cached")
 def test_another_collection_is_rejected(demo_folder, tmp_path):
-    scored(write_config(demo_folder, tmp_path), "-c", demo_folder / "handbook.doxel")
     shutil.copytree(demo_folder / "handbook", tmp_path / "other")
     article = next((tmp_path / "other").glob("*.xml"))
     article.write_text(article.read_text().replace("</article>", "<p>more</p></article>"))
@@ -176,26 +189,19 @@ def test_a_base_with_unknown_compression_is_rejected(tmp_path):
         read_expanded(path)
 
 
-def test_elements_of_other_documents_are_rejected(demo_folder, tmp_path):
-    path = tmp_path / "results" / "cached" / "base.frb"
-    scored(write_config(demo_folder, tmp_path), "-c", demo_folder / "handbook.doxel")
-    more = read_expanded(path).documents.documents.with_columns(elements=pl.col("elements") + 1)
-    with zipfile.ZipFile(path) as archive:
+def test_elements_of_other_documents_are_rejected(cached):
+    more = read_expanded(cached).documents.documents.with_columns(elements=pl.col("elements") + 1)
+    with zipfile.ZipFile(cached) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     content = io.BytesIO()
     more.write_parquet(content)
-    with zipfile.ZipFile(path, "w") as archive:
+    with zipfile.ZipFile(cached, "w") as archive:
         for name, data in {**members, "documents.parquet": content.getvalue()}.items():
             archive.writestr(name, data)
     with pytest.raises(InputError, match="found elements that do not match its documents"):
-        read_expanded(path)
+        read_expanded(cached)
 
 
-def test_the_same_base_has_the_same_bytes(demo_folder, tmp_path):
-    path = tmp_path / "results" / "cached" / "base.frb"
-    config = write_config(demo_folder, tmp_path)
-    scored(config, "-c", demo_folder / "handbook.doxel")
-    first = path.read_bytes()
-    path.unlink()
-    scored(config, "-c", demo_folder / "handbook.doxel")
-    assert path.read_bytes() == first
+def test_the_same_base_has_the_same_bytes(demo_folder, tmp_path, written):
+    scored(write_config(demo_folder, tmp_path), "-c", demo_folder / "handbook.doxel")
+    assert (tmp_path / "results" / "cached" / "base.frb").read_bytes() == written[0]

@@ -5,7 +5,7 @@
  * events that restore the values before.  A step of the history is one action, with all its events.
  *
  * The rules are those of the server:
- * - On scales with highlights: a best entry point if and only if something is highlighted.
+ * - On scales that ask for an entry point (2006): there is one if and only if something is highlighted.
  * - No grade is missing.  Grades are needed for elements with highlighted text (but not inside an element that is
  *   too small) or, on scales without highlights, for pooled elements.
  * - Exhaustivity is 0 exactly where nothing is highlighted; on scales without highlights the first grade is its
@@ -16,28 +16,36 @@
  * @typedef {{kind: string, body: Object<string, any>}} Event
  * @typedef {{highlights: Span[], bep: number|null, grades: Object<string, Object<string, string>>,
  *   validated: boolean, note: string, pooled_shown: boolean}} State
+ * @typedef {{type: string|(string|null)[], into?: string, most?: number, default?: any}} BodyField
+ * @typedef {{about: string, fold: string, body: Object<string, BodyField>, at?: string, on?: string,
+ *   edits?: boolean, sets?: Partial<State>}} Kind
  * @typedef {{event: Event, undoing: Event[]}} Part
  * @typedef {Part[]} Step
- * @typedef {{name: string, highlights: boolean, grades: Object<string, string[]>, degree: string|null}} Scale
+ * @typedef {{name: string, highlights: boolean, entry_point: boolean, grades: Object<string, string[]>,
+ *   degree: string|null}} Scale
  * @typedef {{code: string, message: string, path: string|null}} Breach
  */
 import { pluralise } from './page_helpers.js';
-import { findFirst, intersectSpans, joinSpans, subtractSpans } from './text_offsets.js';
+import { findFirst, joinSpans, subtractSpans } from './text_offsets.js';
 
 const TOO_SMALL = '?';
 
-/** @type {State} */
-export const EMPTY = Object.freeze({
-  highlights: Object.freeze([]),
-  bep: null,
-  grades: Object.freeze({}),
-  validated: false,
-  note: '',
-  pooled_shown: false,
-});
+/**
+ * The declared empty state and kinds of events; the server reads the same file, and its module `judging_events`
+ * explains the parts of a declaration.
+ */
+const DECLARED = await (await fetch(new URL('judging_events.json', import.meta.url))).json();
 
-/** The kinds of events that change the judgement, and so reopen a document. */
-const EDITS = new Set(['highlight', 'unhighlight', 'bep', 'grade']);
+/** @type {State} */
+export const EMPTY = freeze(DECLARED.state);
+
+/** @type {Object<string, Kind>} */
+export const EVENT_KINDS = freeze(DECLARED.kinds);
+
+function freeze(value) {
+  if (value !== null && typeof value === 'object') Object.values(Object.freeze(value)).forEach(freeze);
+  return value;
+}
 
 /**
  * Return the state after a sequence of events.
@@ -60,38 +68,37 @@ export function foldEvents(events, state = EMPTY) {
  * @param {Event} event
  * @returns {State}
  */
-export function applyEvent(state, event) {
-  const changed = { ...state, ...computeChanges(state, event) };
-  if (EDITS.has(event.kind)) changed.validated = false;
+export function applyEvent(state, { kind: name, body }) {
+  if (!Object.hasOwn(EVENT_KINDS, name)) return { ...state }; // of a later version
+  const kind = EVENT_KINDS[name];
+  const changed = { ...state, ...(kind.edits && { validated: false }), ...kind.sets };
+  for (const [key, { into, default: missing }] of listFolded(kind)) {
+    const value = Object.hasOwn(body, key) ? body[key] : missing;
+    changed[into] = foldValue(kind.fold, state[into], value, body[kind.at]);
+  }
   return changed;
 }
 
-/** Return the changed fields; unknown kinds, of later versions, change nothing. */
-function computeChanges(state, { kind, body }) {
-  switch (kind) {
-    case 'highlight':
-      return { highlights: joinSpans(state.highlights, body.spans) };
-    case 'unhighlight':
-      return { highlights: subtractSpans(state.highlights, body.spans) };
-    case 'bep':
-      return { bep: body.position };
-    case 'grade':
-      return { grades: updateGrades(state.grades, body) };
-    case 'validate':
-    case 'reopen':
-      return { validated: kind === 'validate' };
-    case 'note':
-      return { note: body.text };
-    case 'show':
-      return { pooled_shown: state.pooled_shown || body.pooled };
-    default:
-      return {};
-  }
+/** Return the fields of a body that are folded into the state, with their names. */
+function listFolded({ body }) {
+  return Object.entries(body).filter(([, { into }]) => into !== undefined);
 }
 
-function updateGrades(grades, { path, grades: newGrades }) {
-  const { [path]: _, ...others } = grades;
-  return newGrades === null ? others : { ...others, [path]: { ...newGrades } };
+function foldValue(fold, old, value, path) {
+  switch (fold) {
+    case 'join':
+      return joinSpans(old, value);
+    case 'subtract':
+      return subtractSpans(old, value);
+    case 'put': {
+      const { [path]: _, ...others } = old;
+      return value === null ? others : { ...others, [path]: value };
+    }
+    case 'latch':
+      return old || value;
+    default:
+      return value;
+  }
 }
 
 /**
@@ -105,35 +112,61 @@ function updateGrades(grades, { path, grades: newGrades }) {
  * @returns {Event[]}
  */
 export function invertEvent(state, event) {
-  const events = findRestoringEvents(state, event);
-  const isReopening = EDITS.has(event.kind) && state.validated;
-  return isReopening ? [...events, { kind: 'validate', body: {} }] : events;
+  return findEvents(applyEvent(state, event), state);
 }
 
-function findRestoringEvents(state, { kind, body }) {
-  switch (kind) {
-    case 'highlight':
-      return makeSpanEvents('unhighlight', subtractSpans(body.spans, state.highlights));
-    case 'unhighlight':
-      return makeSpanEvents('highlight', intersectSpans(state.highlights, body.spans));
-    case 'bep':
-      return [{ kind, body: { position: state.bep } }];
-    case 'grade': {
-      const before = Object.hasOwn(state.grades, body.path) ? { ...state.grades[body.path] } : null;
-      return [{ kind, body: { path: body.path, grades: before } }];
+/** Return events that lead from a state to another, except for what cannot be undone. */
+function findEvents(state, target) {
+  const events = [];
+  let current = state;
+  // kinds that set values come last, and among them those that set the values of the target
+  const findTurn = ([, kind]) => (kind.sets ? 1 + hasSet(kind, target) : 0);
+  const kinds = Object.entries(EVENT_KINDS).sort((left, right) => findTurn(left) - findTurn(right));
+  for (const [name, kind] of kinds) {
+    for (const body of findBodies(kind, current, target)) {
+      events.push({ kind: name, body });
+      current = applyEvent(current, events.at(-1));
     }
-    case 'validate':
-    case 'reopen':
-      return [{ kind: state.validated ? 'validate' : 'reopen', body: {} }];
-    case 'note':
-      return [{ kind, body: { text: state.note } }];
+  }
+  return events;
+}
+
+function hasSet({ sets = {} }, state) {
+  return Object.entries(sets).every(([name, value]) => state[name] === value);
+}
+
+/** Return the bodies of a kind's events that lead from a state towards another. */
+function findBodies(kind, state, target) {
+  const folded = listFolded(kind);
+  switch (kind.fold) {
+    case 'join':
+    case 'subtract': {
+      const [from, to] = kind.fold === 'join' ? [target, state] : [state, target];
+      return folded.map(([key, { into }]) => ({ [key]: subtractSpans(from[into], to[into]) }))
+        .filter((body) => Object.values(body).every((spans) => spans.length > 0));
+    }
+    case 'put': {
+      const paths = new Set(folded.flatMap(([, { into }]) => Object.keys({ ...state[into], ...target[into] })));
+      const read = (values, path) => (Object.hasOwn(values, path) ? values[path] : null);
+      const isChanged = (path) => folded.some(([, { into }]) => (
+        !areEqual(read(state[into], path), read(target[into], path))));
+      return [...paths].filter(isChanged).sort(compareStrings)
+        .map((path) => ({ [kind.at]: path, ...makeBody(folded, ({ into }) => read(target[into], path)) }));
+    }
+    case 'replace': {
+      const isSetting = hasSet(kind, target) && !hasSet(kind, state);
+      const isChanged = folded.some(([, { into }]) => !areEqual(state[into], target[into]));
+      return isSetting || isChanged ? [makeBody(folded, ({ into }) => target[into])] : [];
+    }
     default:
       return [];
   }
 }
 
-function makeSpanEvents(kind, spans) {
-  return spans.length > 0 ? [{ kind, body: { spans } }] : [];
+/** Return a body with these values; those that are the default of their field are left out. */
+function makeBody(folded, findValue) {
+  const entries = folded.map(([key, field]) => [key, findValue(field), field.default]);
+  return Object.fromEntries(entries.filter(([, value, missing]) => value !== missing));
 }
 
 /**
@@ -159,10 +192,16 @@ export function areStatesEqual(state, other) {
 
 /** Return a text that is the same for equal states, whatever the order of their grades. */
 function serialise(state) {
-  const paths = Object.keys(state.grades).sort();
-  const grades = paths.map((path) => [path, Object.entries(state.grades[path]).sort()]);
-  const { highlights, bep, validated, note, pooled_shown: isShown } = state;
-  return JSON.stringify([highlights, bep, grades, validated, note, isShown]);
+  return JSON.stringify(Object.keys(EMPTY).map((name) => sortKeys(state[name])));
+}
+
+function areEqual(value, other) {
+  return value === other || JSON.stringify(sortKeys(value)) === JSON.stringify(sortKeys(other));
+}
+
+function sortKeys(value) {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return value;
+  return Object.keys(value).sort().map((key) => [key, sortKeys(value[key])]);
 }
 
 /** The steps that can be undone and redone; a step is one action, with all its events. */
@@ -243,7 +282,7 @@ export class History {
  * @returns {Breach[]}
  */
 export function findBreaches(state, scale, outline, pooledPaths = []) {
-  const entryBreaches = scale.highlights ? checkEntryPoint(state) : [];
+  const entryBreaches = scale.entry_point ? checkEntryPoint(state) : [];
   if (Object.keys(scale.grades).length === 0) return entryBreaches;
   const gradesByRow = new Map();
   for (const [path, grades] of Object.entries(state.grades)) {

@@ -15,7 +15,7 @@ import { openDialog } from './dialogs.js';
  * @property {string} group  its group in the help
  * @property {boolean} [edits]  changes the judgement: not for readers
  * @property {boolean} [again]  repeats while the key is held down
- * @property {'highlights'|'grades'} [needs]  required of the scale
+ * @property {'highlights'|'entry'|'grades'} [needs]  required of the scale
  */
 
 const TEXT = 'In the text';
@@ -28,9 +28,9 @@ export const KEYS = [
     about: 'highlight the selection' },
   { name: 'remove', keys: ['u'], label: 'Remove', group: TEXT, edits: true, needs: 'highlights',
     about: 'remove the highlight from the selection, and so split a passage; without a selection, the whole passage' },
-  { name: 'enter', keys: ['b'], label: 'Entry point', group: TEXT, edits: true, needs: 'highlights',
+  { name: 'enter', keys: ['b'], label: 'Entry point', group: TEXT, edits: true, needs: 'entry',
     about: 'set the best entry point here; without a caret, at the first passage' },
-  { name: 'noEntry', keys: ['Shift+b'], label: 'No entry point', group: TEXT, edits: true, needs: 'highlights',
+  { name: 'noEntry', keys: ['Shift+b'], label: 'No entry point', group: TEXT, edits: true, needs: 'entry',
     about: 'remove the best entry point' },
   { name: 'grow', keys: ['e'], label: 'Larger', group: TEXT, again: true,
     about: 'select the element around the selection; again: the next larger one' },
@@ -102,7 +102,9 @@ export function findAction(name) {
  * @returns {boolean}
  */
 export function isOnScale({ needs }, scale) {
-  const has = { highlights: scale.highlights, grades: Object.keys(scale.grades).length > 0 };
+  const has = {
+    highlights: scale.highlights, entry: scale.entry_point, grades: Object.keys(scale.grades).length > 0,
+  };
   return needs === undefined || has[needs];
 }
 

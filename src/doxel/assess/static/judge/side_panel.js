@@ -51,8 +51,9 @@ function drawPassages(desk) {
 }
 
 function drawEntry(desk, run) {
-  const { state: { bep, highlights }, isEditable } = desk;
+  const { state: { bep, highlights }, assignment: { scale }, isEditable } = desk;
   const entry = byId('entry');
+  entry.hidden = !scale.entry_point && bep === null;
   if (bep === null) {
     const hint = highlights.length ? 'None yet: where should reading start? ' : 'None.';
     return entry.replaceChildren(make('b', {}, 'Best entry point '), hint, highlights.length && isEditable

@@ -6,7 +6,7 @@
  * @typedef {import('../core/document_state.js').Event} Event
  * @typedef {import('../core/document_state.js').State} State
  */
-import { applyEvent, areStatesEqual, foldEvents, History } from '../core/document_state.js';
+import { applyEvent, areStatesEqual, EVENT_KINDS, foldEvents, History } from '../core/document_state.js';
 import { SerialTask } from '../core/page_helpers.js';
 import { getEventKey } from './local_store.js';
 import { encodePath } from './server_api.js';
@@ -16,7 +16,6 @@ const REFRESH_INTERVAL = 20_000;
 const TIMEOUT = 3_000;
 /** The histories of closed documents, so that their steps can be undone when they are opened again. */
 const HISTORIES = new WeakMap();
-const MOST_SPANS = 1_000;
 /** These kinds are sent even if they do not change the state. */
 const ALWAYS_SENT = new Set(['show', 'validate', 'reopen']);
 
@@ -230,17 +229,27 @@ export function prepareEvents(events, state) {
 }
 
 function splitEvent(event) {
-  const { kind, body } = event;
-  if (kind === 'note') {
-    const text = makeStorable(body.text);
-    return [text === body.text ? event : { kind, body: { text } }];
-  }
-  if (!Array.isArray(body.spans) || body.spans.length <= MOST_SPANS) return [event];
+  const { kind, body } = makeEventStorable(event);
+  const [key, most] = findFields(kind, body, 'spans').map(([name, field]) => [name, field.most])[0] ?? [];
+  if (key === undefined || body[key].length <= most) return [body === event.body ? event : { kind, body }];
   const pieces = [];
-  for (let at = 0; at < body.spans.length; at += MOST_SPANS) {
-    pieces.push({ kind, body: { spans: body.spans.slice(at, at + MOST_SPANS) } });
+  for (let at = 0; at < body[key].length; at += most) {
+    pieces.push({ kind, body: { ...body, [key]: body[key].slice(at, at + most) } });
   }
   return pieces;
+}
+
+function makeEventStorable(event) {
+  const { kind, body } = event;
+  const texts = findFields(kind, body, 'text').map(([key]) => [key, makeStorable(body[key])]);
+  if (texts.every(([key, text]) => text === body[key])) return event;
+  return { kind, body: { ...body, ...Object.fromEntries(texts) } };
+}
+
+/** Return the declared fields of a type that a body has. */
+function findFields(kind, body, type) {
+  const declared = Object.entries(EVENT_KINDS[kind]?.body ?? {});
+  return declared.filter(([key, field]) => field.type === type && Object.hasOwn(body, key));
 }
 
 /**

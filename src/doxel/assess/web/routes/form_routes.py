@@ -12,6 +12,7 @@ from starlette.responses import Response
 from doxel.alignment.folding import fold
 from doxel.alignment.text_index import TextIndex
 from doxel.assess.document_state import State, list_elements_to_grade
+from doxel.assess.judging_events import EVENT_KINDS, BodyField
 from doxel.assess.scales import find_scale
 from doxel.assess.store.event_log import read_state
 from doxel.assess.store.event_writer import EventReceipt
@@ -32,6 +33,8 @@ from doxel.errors import InputError, RefusedError
 __all__ = ["FORM_ENDPOINTS", "cut_text"]
 
 _MOST_LISTED = 2_000  # elements offered in the list of paths
+
+_KINDS_OF_ACTIONS = {"nothing": "validate", "no-bep": "bep"}  # the names of all other actions are kinds
 
 _NewEvents = list[tuple[str, dict[str, Any]]]
 
@@ -62,6 +65,7 @@ def _show_form(call: Call) -> Response:
         before=docs[place - 1] if place else None,
         after=docs[place + 1] if place + 1 < len(docs) else None,
         fields=read_topic_fields(call, assignment.topic),
+        list_inputs=_list_inputs,
     )
 
 
@@ -136,7 +140,29 @@ def _build_events(call: Call, document: HeldDocument, pooled: JudgingTask, state
             pass
         case _:
             raise RefusedError(400, "bad-request", "the form has an unknown action")
-    return events
+    kind, body = events[-1]
+    return [*events[:-1], (kind, {**body, **_read_inputs(kind, fields)})]
+
+
+def _list_inputs(action: str) -> list[BodyField]:
+    """Return the declared fields for which the form of an action has inputs: those with a default.
+
+    The others have forms of their own in the template.
+    """
+    kind = EVENT_KINDS[_KINDS_OF_ACTIONS.get(action, action)]
+    return [part for part in kind.body if part.is_optional and part.type in {"choice", "flag", "text"}]
+
+
+def _read_inputs(kind: str, fields: dict[str, str]) -> dict[str, Any]:
+    """Return what the inputs of a form contain, by the names of the declared fields."""
+    inputs: dict[str, Any] = {}
+    for part in _list_inputs(kind):
+        if part.type == "flag":  # browsers leave out a box that is not ticked
+            inputs[part.name] = part.name in fields
+        elif part.name in fields:
+            text = fields[part.name]
+            inputs[part.name] = None if part.type == "choice" and not text else text
+    return inputs
 
 
 def _read_grades(call: Call, fields: dict[str, str]) -> dict[str, str] | None:

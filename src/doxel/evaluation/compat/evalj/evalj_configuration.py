@@ -10,9 +10,10 @@ EvalJ's property file for the XCG metrics.
     METRICS: nxCG
     OVERLAP: on, off
 
-One pair per line, or several on one line, as INEX 2006 printed them: a known key followed by ``:`` or
-``=`` starts a pair.  ``\_``, ``\$`` and ``\*`` are ``_``, ``$`` and ``*``; lines that start with ``#`` or
-``!`` are comments.
+TASK restricts the metrics to the runs of that task, as ``only`` does in the XML configuration; runs that
+declare no task are scored, too.  There is one pair per line, or several on one line, as INEX 2006 printed
+them: a known key followed by ``:`` or ``=`` starts a pair.  ``\_``, ``\$`` and ``\*``
+are ``_``, ``$`` and ``*``; lines that start with ``#`` or ``!`` are comments.
 
 EvalJ's XML configuration for EPRUM and BEPD.
 
@@ -239,7 +240,10 @@ class _PropertiesReader:
             )
         return Plan(
             file=self._file,
-            metrics=tuple(Metric(name, tuple(self._blocks(name))) for name in dict.fromkeys(names)),
+            metrics=tuple(
+                Metric(name, tuple(self._blocks(name)), self._common().get("task"))
+                for name in dict.fromkeys(names)
+            ),
             assessments=self._path("ASSESSMENTS_DIR"),
             runs=self._path("SUBMISSIONRUNS_DIR"),
             results=self._path("RESULTS_DIR"),

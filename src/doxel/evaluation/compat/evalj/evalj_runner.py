@@ -32,7 +32,7 @@ from doxel.evaluation.evaluator import evaluate
 from doxel.measures import Measure
 from doxel.runs import Run, read_run
 from doxel.runs.run import name_runs
-from doxel.wording import pluralise
+from doxel.wording import join_words, pluralise
 
 __all__ = ["EvaljOutcome", "run_plan"]
 
@@ -187,7 +187,17 @@ def _evaluate(
         return evaluate(list(files), judged, _list_measures(plan.metrics, graphs=graphs), **common)
     runs, unreadable = _read_runs(files, skip=common["on_error"] == "skip")
     pieces = [Evaluation(SCORES.empty(), unreadable)]
-    for metrics, group in _group_by_metrics(plan, runs, notes):
+    groups = _group_by_metrics(plan, runs, notes)
+    if runs and not groups:
+        tasks = dict.fromkeys(metric.only for metric in plan.metrics if metric.only)
+        declared = dict.fromkeys(run.task for run in runs.values() if run.task)
+        raise InputError(
+            "no run is of the configured task",
+            file=plan.file,
+            wanted=f"runs of {join_words(list(tasks))}, or runs that declare no task",
+            found=f"runs of {join_words(list(declared))}",
+        )
+    for metrics, group in groups:
         measures = _list_measures(metrics, graphs=graphs)
         pieces.append(evaluate(group, judged, measures, **common))
     return Evaluation(

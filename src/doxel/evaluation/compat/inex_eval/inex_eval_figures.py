@@ -192,12 +192,13 @@ def compute_character_figures(results: ToolResults, base: ToolAssessments, *, th
 def _count_new(results: ToolResults, base: ToolAssessments) -> tuple[Ints, Ints]:
     """Return the relevant and the total number of new characters of each result.
 
-    In articles without relevant text the tool does not look for new text: there a repeat counts in full.
+    In articles without relevant text the tool does not look for new text: there a repeat counts in full, and
+    an unresolved result has a size.
     """
     new, pair = results.new, results.pair[results.new.result]
     relevant_sizes = new.total(base.highlights.size(pair, new.start, new.end), len(results))
     relevant = is_relevant(base, results.pair)
-    size = np.where(relevant & results.resolved, new.sizes(len(results)), results.size)
+    size = np.where(relevant, new.sizes(len(results)), results.size)
     return np.where(relevant, relevant_sizes, 0), size
 
 

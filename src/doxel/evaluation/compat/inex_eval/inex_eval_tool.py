@@ -10,15 +10,17 @@ Format numbers as the tool prints them: by the rules of Java's ``Double.toString
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
 from doxel.assessments import Assessments
-from doxel.errors import MeasureError
+from doxel.errors import InputError, MeasureError
 from doxel.evaluation.compat.inex_eval.inex_eval_data import (
     ToolAssessments,
     ToolResults,
@@ -35,12 +37,155 @@ from doxel.evaluation.compat.inex_eval.inex_eval_figures import (
     compute_f_score,
     compute_tolerance_score,
 )
-from doxel.evaluation.evaluation_result import describe_topic_mismatches
-from doxel.runs import Run
+from doxel.evaluation.evaluation_result import (
+    SCORES,
+    Evaluation,
+    Rejection,
+    describe_topic_mismatches,
+    describe_unequal_topics,
+)
+from doxel.evaluation.inputs.input_tables import RunSource, as_assessments, read_source
+from doxel.evaluation.inputs.measure_sets import expand_sets
+from doxel.measures import Measure
+from doxel.runs import Run, read_run
+from doxel.wording import join_words
 
-__all__ = ["TASKS", "evaluate_like_tool", "format_java_double", "get_tool_name", "render_tool_output"]
+__all__ = [
+    "TASKS",
+    "combine_outcomes",
+    "evaluate_like_inex_eval",
+    "evaluate_like_tool",
+    "format_java_double",
+    "get_tool_name",
+    "render_tool_output",
+]
 
 TASKS = ("focused", "thorough", "relevant-in-context", "best-in-context")
+
+
+def evaluate_like_inex_eval(
+    runs: Iterable[RunSource],
+    assessments: Any,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    task: str | None = None,
+    topics: Literal["assessed", "run"] = "assessed",
+    fol_end: bool = False,
+) -> list[ToolOutcome]:
+    """Evaluate runs, or the files that contain them, as ``inex_eval`` 3.1 does.
+
+    ``measures`` selects figures by doxel's names (``"MAiP"``, ``"gP@5"``) or the tool's (``"num_ret"``,
+    ``"ircl_prn.0.10"``); None and ``"inex_eval"`` mean all of them.  The parameters of MAgP, gP and igP set
+    the tool's options -beta, -n, -irr and -i.  A run that cannot be read is rejected, as by the tool.
+    """
+    judged = as_assessments(assessments)
+    names, parameters = _parse_request(measures)
+    outcomes: list[ToolOutcome] = []
+    for source in runs:
+        try:
+            run = read_source(source, partial(read_run, fol_end=fol_end))
+        except InputError as error:
+            outcomes.append(ToolOutcome(str(source), rejected=str(error)))
+            continue
+        run_task = _choose_task(task, run)
+        outcomes.append(evaluate_like_tool(run, judged, task=run_task, topics=topics, **parameters))
+    return outcomes if names is None else _select_figures(outcomes, names)
+
+
+def combine_outcomes(outcomes: Sequence[ToolOutcome], **parameters: object) -> Evaluation:
+    """Return the figures of several runs in one evaluation."""
+    tables = [
+        outcome.scores().select(run=pl.lit(outcome.run), topic="topic", measure="measure", score="score")
+        for outcome in outcomes
+        if not outcome.rejected
+    ]
+    table = pl.concat([SCORES.empty(), *tables])
+    is_mean = pl.col("topic") == "all"
+    scores = table.filter(~is_mean)
+    rejected = tuple(
+        Rejection(outcome.run, "inex_eval", outcome.rejected) for outcome in outcomes if outcome.rejected
+    )
+    warnings = [warning for outcome in outcomes for warning in outcome.warnings]
+    return Evaluation(
+        scores,
+        rejected,
+        warnings=(*describe_unequal_topics(scores), *warnings),
+        parameters={"compat": "inex_eval", **parameters},
+        overall=table.filter(is_mean).drop("topic"),
+    )
+
+
+_TOOL_FIGURE = re.compile(r"num_(?:q|ret|rel|rel_ret)|(?:ret|rel|rel_ret)_size|ircl_prn\.[01]\.[0-9]{2}")
+_OPTIONS = {"beta": "beta", "n": "n", "T": "tolerance"}
+
+
+def _parse_request(
+    measures: str | Measure | Iterable[str | Measure] | None,
+) -> tuple[list[str] | None, dict[str, Any]]:
+    """Return the requested figures, None for all, and the tool's options."""
+    items = [measures] if isinstance(measures, str | Measure) else list(measures or ())
+    names: dict[str, None] = {}
+    written: list[dict[str, Any]] = []
+    for piece in (piece for item in items for piece in _split_names(item)):
+        if isinstance(piece, str) and (piece == "inex_eval" or _TOOL_FIGURE.fullmatch(piece)):
+            names[piece] = None
+            continue
+        for measure in expand_sets(piece):
+            names[re.sub(r"\(.*\)", "", measure.name)] = None
+            if measure.written and measure.declaration.name in {"MAgP", "gP", "igP"}:
+                written.append(dict(measure.written))
+    if any(values != written[0] for values in written):
+        raise MeasureError(
+            "inex_eval takes one setting of MAgP, gP and igP: their parameters are the tool's options"
+        )
+    values = written[0] if written else {}
+    if unknown := set(values) - {"score", *_OPTIONS}:
+        raise MeasureError(f"inex_eval has no option for {', '.join(sorted(unknown))}")
+    options = {_OPTIONS[name]: value for name, value in values.items() if name in _OPTIONS}
+    options |= {"score": "t2i"} if values.get("score") == "t2i" else {}
+    return (None if not names or "inex_eval" in names else list(names)), options
+
+
+def _split_names(item: str | Measure) -> list[str | Measure]:
+    """Return the names of a list of measures; cutoffs after a comma stay with their measure."""
+    if not isinstance(item, str):
+        return [item]
+    return [piece.strip() for piece in re.split(r",(?![^()]*\))(?!\s*[0-9.])", item)]
+
+
+def _choose_task(requested: str | None, run: Run) -> str:
+    task = requested or run.task or "focused"
+    if task not in TASKS:
+        raise InputError(
+            "inex_eval does not support this task", wanted=f"one of {', '.join(TASKS)}", found=repr(task)
+        )
+    return task
+
+
+def _select_figures(outcomes: Sequence[ToolOutcome], names: Sequence[str]) -> list[ToolOutcome]:
+    """Return the outcomes with the named figures only; a name that no outcome has is an error."""
+    known = dict.fromkeys(row.measure for outcome in outcomes for row in outcome.overall)
+    unknown = [name for name in names if name not in known and _rename_curve(name) not in known]
+    if unknown and known:
+        others = [name for name in known if not name.startswith("ircl_prn")]
+        raise MeasureError(
+            f"inex_eval does not compute {join_words(unknown)} for this task; "
+            f"it computes {join_words(others, len(others))}, ircl_prn.x"
+        )
+    wanted = {*names, *map(_rename_curve, names)}
+    return [
+        replace(
+            outcome,
+            per_topic=tuple(row for row in outcome.per_topic if row.measure in wanted),
+            overall=tuple(row for row in outcome.overall if row.measure in wanted),
+        )
+        for outcome in outcomes
+    ]
+
+
+def _rename_curve(name: str) -> str:
+    """Return the tool's name for a point of doxel's curve of generalised precision."""
+    return f"ircl_prn.{float(name[4:]):.2f}" if name.startswith("igP@") else name
 
 
 def evaluate_like_tool(

@@ -1,0 +1,1 @@
+"""doxel.evaluation.compat.trec_eval."""
