@@ -119,7 +119,8 @@ class RunScorer:
 
     def _note_forbidden_overlap(self) -> None:
         """Note that a run of the focused task overlaps itself, which the task does not allow."""
-        if self._declared_task != "focused" or self._options.on_invalid == "repair":
+        is_asked = self._declared_task == "focused" and self._options.on_invalid != "repair"
+        if not is_asked or not self._ranked.has_sizes:
             return
         reason = find_violation(self._ranked, (NO_OVERLAP,))
         if reason is not None:
