@@ -248,6 +248,9 @@ class _QueryParser:
             raise self.scanner.error(stray.start(), hint)
         if "," in text:
             self.remarks.append(_COMMAS)
+        first = _SPACE_OR_COMMAS.match(text)
+        if first is not None and text.startswith("/", first.end()):
+            raise self.scanner.error(first.end(), "a first word that does not begin with /")
         return Keywords(self.scanner.terms(0, len(text), with_commas=True))
 
     def structured(self) -> Query:
