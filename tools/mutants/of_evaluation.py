@@ -65,7 +65,7 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "evaluation/evaluator.py",
-        ("declared sizes are recomputed", 'declared_sizes=declared == "declared"', 'declared_sizes=declared == "collection"'),
+        ("declared sizes are recomputed", 'declared_sizes=self.sizes == "declared"', 'declared_sizes=self.sizes == "collection"'),
         ("names are not resolved", "[adapt_to_scale(measure, judged.scale) for measure in expand_sets(measures, judged.scale)]", "expand_sets(measures)"),
     ),
     *edits(
@@ -87,7 +87,7 @@ MUTANTS: list[Mutant] = [
         "evaluation/views/gain_view_builders.py",
         ("overlap off is ignored", 'weight = 0.0 if focused and overlap == "off" else alpha', "weight = alpha"),
         ("Thorough heeds overlap off", 'weight = 0.0 if focused and overlap == "off" else alpha', 'weight = 0.0 if overlap == "off" else alpha'),
-        ("no normalisation", "            gains = normalise_gains(located, gains, q, is_ideal)\n", "            gains = gains * 1.0\n"),
+        ("no normalisation", "gains = normalise_gains(located, raw_gains, q, is_ideal)\n", "gains = raw_gains * 1.0\n"),
         ("normalisation at alpha 0", 'cap == "auto" and weight > 0', 'cap == "auto" and weight >= 0'),
         ("Thorough against the ideal base", 'ideal = bases.vectors(("full", quant, exclude_tags), q, q > 0)', 'ideal = bases.vectors(("ideal",), q, bases.ideal(quant, exclude_tags, **rules))'),
         ("more gains than ideal elements do not count", "        divisor = np.maximum(divisor, mark_gains(matrix).sum(axis=1))\n", "        divisor = divisor * 1.0\n"),
@@ -163,8 +163,8 @@ MUTANTS: list[Mutant] = [
     *edits(
         "evaluation/views/result_gains.py",
         ("rooms are never used up", "credited[place] += np.clip(", "credited[place] += 0 * np.clip("),
-        ("no room bounds a gain", "np.minimum(gains[results], sum_by_group(owner, room, len(results)))", "gains[results]"),
-        ("one room for all ideal elements", "np.minimum(gains[results], sum_by_group(owner, room, len(results)))", "np.minimum(gains[results], room[np.cumsum(count) - count])"),
+        ("no room bounds a gain", "np.minimum(gains[results], room_left[results])", "gains[results]"),
+        ("one room for all ideal elements", "np.minimum(gains[results], room_left[results])", "np.minimum(gains[results], room[np.cumsum(count) - count])"),
         ("every ideal element is charged in full", "_sum_room_before(room, count), 0.0, room)", "0.0, 0.0, room)"),
         ("rooms of other results count", "filled[rows] = filled[rows - 1] + room[rows - 1]", "filled[rows] = filled[rows - 1]"),
         ("touching passages", 'line + ranked.start[passages], side="right")', "line + ranked.start[passages])"),

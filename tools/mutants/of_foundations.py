@@ -29,7 +29,6 @@ MUTANTS: list[Mutant] = [
     *edits(
         "recallbases/element_base.py",
         ("excluded elements gain", "return np.where(self.excluded(exclude), 0.0, gained)", "return gained"),
-        ("a link is missing", '    "redirectlink",\n', ""),
         ("2005 takes specificity from nowhere", 'specificity = share if scale == "2005" else', 'specificity = share if scale == "none" else'),
         ("documents that hold only grades are left out", '    has_content[elements["pair"].to_numpy()] = True\n', ""),
     ),
@@ -61,6 +60,11 @@ MUTANTS: list[Mutant] = [
         "usermodels/target_discovery.py",
         ("later discoveries are new now", "before + (end - after)", "before + (end - before)"),
         ("all users reach", "(reached[-1:] - reached_before)", "(1.0 - reached_before)"),
+    ),
+    *edits(
+        "documents/structural_summary.py",
+        ("a link is missing", '    "redirectlink",\n', ""),
+        ("descendants are no relatives", '(_compute_subtree_end(stored["descendants"])) + stored["descendants"]', '(_compute_subtree_end(stored["descendants"]))'),
     ),
     *edits(
         "documents/tree_arrays.py",

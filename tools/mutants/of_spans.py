@@ -74,8 +74,8 @@ MUTANTS: list[Mutant] = [
         ),
         (
             "what is left counts once",
-            "_count_retrieved(view, cutoff) + unused)",
-            "_count_retrieved(view, cutoff) + unused / 2)",
+            "return _count_retrieved(view, cutoff) + unused",
+            "return _count_retrieved(view, cutoff) + unused / 2",
         ),
         (
             "all is left",
@@ -96,7 +96,11 @@ MUTANTS: list[Mutant] = [
             "(view.grade >= rel).sum(axis=1) + missed",
             "(view.grade >= rel).sum(axis=1) + 0 * missed",
         ),
-        ("any grade is relevant", "view.grade[:, :cutoff] >= rel", "view.grade[:, :cutoff] >= 1"),
+        (
+            "any grade is relevant",
+            "return (view.grade[:, :cutoff] >= rel)",
+            "return (view.grade[:, :cutoff] >= 1)",
+        ),
         ("no cutoff", "grades[:, :cutoff]", "grades[:, :1000]"),
         ("the logarithm starts a rank later", "math.log2(rank + 2)", "math.log2(rank + 3)"),
     ),
@@ -162,8 +166,8 @@ MUTANTS: list[Mutant] = [
         "evaluation/views/span_view_builders.py",
         (
             "neighbours hold relevant text",
-            'ranked.bases.once(("touching", 0), lambda: _build_touching(ranked, TouchingChunks, 0))',
-            'ranked.bases.once(("touching", 0), lambda: _build_touching(ranked, TouchingChunks, 1))',
+            "return _list_meeting_chunks(ranked, 0)",
+            "return _list_meeting_chunks(ranked, 1)",
         ),
         (
             "of equal ones the longest",

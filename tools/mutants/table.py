@@ -55,6 +55,10 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/chunking/test_chunk_comparison.py",
     ),
     "chunking/chunkers.py": ("tests/chunking/test_chunkers.py", "tests/chunking/test_chunk_comparison.py"),
+    "documents/structural_summary.py": (
+        "tests/recallbases/test_element_base.py",
+        "tests/golden/test_worked_users.py",
+    ),
     "documents/tree_arrays.py": ("tests/documents/test_tree_arrays.py", "tests/recallbases"),
     "evaluation/compat/inex_eval/inex_eval_figures.py": ("tests/golden/test_inex_eval_worked.py",),
     "evaluation/evaluation_result.py": _EVALUATOR,
@@ -95,7 +99,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "measures/chunks/reading_cost.py": _SPANS,
     "measures/chunks/tokens.py": _SPANS,
     "measures/declaration.py": (*_NAMES, "tests/evaluation/test_run_requirements.py"),
-    "measures/gain_views.py": ("tests/oracle/test_quick_comparison.py",),
+    "measures/gain_views.py": ("tests/measures/inex/test_xcg.py", "tests/oracle/test_quick_comparison.py"),
     "measures/inex/effort_precision.py": (
         "tests/measures/inex/test_effort_precision.py",
         "tests/measures/test_measure_table.py",
@@ -118,6 +122,7 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/measures/chunks/test_characters.py",
         "tests/measures/inex/test_interpolated_precision.py",
         "tests/measures/inex/test_hixeval.py",
+        "tests/measures/inex/test_generalised_precision.py",
         *_EVALUATOR,
     ),
     "measures/user_views.py": _USERS,
