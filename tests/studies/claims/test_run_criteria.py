@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from doxel.documents import read_collection
+from doxel.documents.collection import as_collection
 from doxel.errors import InputError
 from doxel.evaluation import evaluate
-from doxel.evaluation.inputs.input_tables import as_assessments, as_collection, as_runs
+from doxel.evaluation.inputs.input_tables import as_assessments, as_runs
 from doxel.runs import read_run
 from doxel.studies import study_claims
 from doxel.studies.claims.claim_data import ClaimData, drop_overlap
