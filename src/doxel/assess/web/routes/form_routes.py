@@ -203,7 +203,11 @@ def _find_span(call: Call, document: HeldDocument, fields: dict[str, str]) -> tu
         row = outline.rows[path]
         return int(outline.start[row]), int(outline.end[row])
     quote = fields.get("quote", "")
-    places, _ = TextIndex([call.service.library.text(document.doc)]).find(quote, fold(quote))
+    text = call.service.library.text(document.doc)
+    places, _ = TextIndex([text]).find(quote, fold(quote))
+    # what an assessor quotes is taken literally, but for white space, which browsers change
+    words = "".join(quote.split())
+    places = [place for place in places if "".join(text[place.start : place.end].split()) == words]
     if len(places) != 1 or not quote.strip():
         wanted = "words that occur once in the document"
         problem = "text found several times" if places and quote.strip() else "text not found"
