@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from doxel.errors import InputError
-from doxel.files import compression, iterate_members
+from doxel.files import iterate_members
 
 TEXT = b"".join(b"line %d of some text\n" % number for number in range(2000))
 
@@ -230,7 +230,7 @@ def test_an_encrypted_member_is_refused(tmp_path):
 
 @pytest.mark.parametrize("make", [tar_of, zip_of])
 def test_a_bomb_in_an_archive_is_not_unpacked(make, tmp_path, monkeypatch):
-    monkeypatch.setattr(compression, "MAX_UNPACKED_BYTES", 1000)
+    monkeypatch.setenv("DOXEL_MAX_UNPACKED_BYTES", "1000")
     small, bomb = iterate_members(make(tmp_path / "archive", {"1.xml": b"<a/>", "2.xml": bytes(2000)}))
     assert small.read() == b"<a/>"
     assert bomb.content is None

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doxel.errors import InputError, MissingExtraError
-from doxel.files import Member, compression, read_bytes, strip_compression, write_file
+from doxel.files import Member, read_bytes, strip_compression, write_file
+from random_share import count_cases
 
 COMPRESS = {
     "gz": gzip.compress,
@@ -36,7 +37,7 @@ def test_concatenated_compressed_files_are_read_as_one(kind, tmp_path):
 
 
 @given(st.sampled_from(sorted(COMPRESS)), st.binary(max_size=300), st.floats(0, 1, exclude_max=True))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=count_cases(200), deadline=None)
 def test_a_compressed_file_cut_anywhere_is_never_read_in_part(kind, content, share):
     whole = COMPRESS[kind](content)
     cut = whole[: int(share * len(whole))]
@@ -65,7 +66,7 @@ def test_damage_inside_is_noticed(kind, tmp_path):
 
 @pytest.mark.parametrize("kind", COMPRESS)
 def test_a_bomb_is_not_unpacked(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr(compression, "MAX_UNPACKED_BYTES", 1_000_000)
+    monkeypatch.setenv("DOXEL_MAX_UNPACKED_BYTES", "1_000_000")
     path = tmp_path / "bomb"
     path.write_bytes(COMPRESS[kind](bytes(3_000_000)))
     with pytest.raises(InputError, match="bomb: unpacks to too much data: wanted at most 1,000,000 bytes"):

@@ -8,7 +8,7 @@ import zipfile
 import pytest
 
 from doxel.errors import InputError
-from doxel.files import compression, iterate_members, read_bytes
+from doxel.files import iterate_members, read_bytes
 from doxel.files.archives import read_file_set
 
 END = bytes(1024)
@@ -111,7 +111,7 @@ def test_a_zip_archive_of_an_unknown_version_is_refused(tmp_path):
 
 
 def test_many_small_files_can_be_a_bomb_together(tmp_path, monkeypatch):
-    monkeypatch.setattr(compression, "MAX_UNPACKED_BYTES", 1000)
+    monkeypatch.setenv("DOXEL_MAX_UNPACKED_BYTES", "1000")
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for number in range(3):
@@ -121,7 +121,7 @@ def test_many_small_files_can_be_a_bomb_together(tmp_path, monkeypatch):
 
 
 def test_an_endless_device_is_not_read_for_ever(monkeypatch):
-    monkeypatch.setattr(compression, "MAX_UNPACKED_BYTES", 10_000_000)
+    monkeypatch.setenv("DOXEL_MAX_UNPACKED_BYTES", "10_000_000")
     with pytest.raises(InputError, match="/dev/zero: unpacks to too much data"):
         read_bytes("/dev/zero")
 

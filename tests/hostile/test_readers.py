@@ -10,14 +10,16 @@ from hypothesis import strategies as st
 
 from fuzz.holding import attempt
 from fuzz.targets import TARGETS
+from random_share import count_cases
 
 # each of these writes a collection to disk or scores a run
 SLOW = ("campaign", "collection", "documents", "measures", "runs", "assessments", "backup")
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("name", TARGETS)
 def test_a_corrupted_file_is_read_or_refused(name):
-    examples = 12 if name.startswith(SLOW) else 60
+    examples = count_cases(12 if name.startswith(SLOW) else 60)
     chances = st.randoms(use_true_random=False)
 
     @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)

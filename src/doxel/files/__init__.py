@@ -4,10 +4,11 @@ The way of the data through this room:
 
 1. A path names a file, a folder or an archive; :mod:`~doxel.files.archives` iterates over its members, or
    reads them all as a ``FileSet``.
-2. :mod:`~doxel.files.compression` recognises compressed content and unpacks it, within limits.
-3. :mod:`~doxel.files.contents` reads, decodes and writes whole files, and splits them into lines or JSON
-   lines.
-4. :mod:`~doxel.files.file_format` declares what a format of runs, assessments or topics is: how it is
+2. :mod:`~doxel.files.compression` recognises compressed content and unpacks it, within the limits of
+   :mod:`~doxel.files.budget`.
+3. :mod:`~doxel.files.contents` reads and decodes whole files, and splits them into lines or JSON lines.
+4. :mod:`~doxel.files.outputs` writes files and folders whole, and streams to devices and pipes.
+5. :mod:`~doxel.files.file_format` declares what a format of runs, assessments or topics is: how it is
    recognised, read and written, and which columns it stores.
 """
 
@@ -18,9 +19,8 @@ from doxel.files.contents import (
     explain_os_error,
     read_bytes,
     read_text,
-    write_atomically,
-    write_file,
 )
+from doxel.files.outputs import write_atomically, write_file, write_folder
 
 __all__ = [
     "Member",
@@ -32,4 +32,5 @@ __all__ = [
     "strip_compression",
     "write_atomically",
     "write_file",
+    "write_folder",
 ]

@@ -17,11 +17,13 @@ from pathlib import Path, PurePosixPath
 from typing import Self
 
 from doxel.errors import InputError
-from doxel.files import compression
+from doxel.files.budget import find_limit
 from doxel.files.compression import (
     DAMAGE,
     build_bomb_error,
+    build_ratio_error,
     decompress,
+    is_packed_too_well,
     join_chunks,
     read_chunks,
     strip_compression,
@@ -179,6 +181,8 @@ def _iterate_zip(archive: Path) -> Iterator[Member]:
 def _read_zip_content(
     opened: zipfile.ZipFile, info: zipfile.ZipInfo, display: str
 ) -> tuple[bytes | None, InputError | None]:
+    if is_packed_too_well(info.compress_size, info.file_size):  # the size to which it is unpacked at most
+        return None, build_ratio_error(display)
     try:
         with opened.open(info) as stream:
             return join_chunks(read_chunks(stream.read), display), None
@@ -238,8 +242,10 @@ def _iterate_tar(archive: Path) -> Iterator[Member]:
                 continue
             display = f"{archive}:{info.name}"
             refusal = _check_member(info.name, display, is_link=not info.isfile())
-            if info.size > compression.MAX_UNPACKED_BYTES:
+            if info.size > find_limit("unpacked-bytes"):
                 refusal = build_bomb_error(display)
+            elif is_packed_too_well(archive.stat().st_size, info.size):
+                refusal = build_ratio_error(display)
             stream = None if refusal else opened.extractfile(info)
             content = stream.read() if stream else None
             yield Member(info.name.removeprefix("./"), display, info.size, content=content, refusal=refusal)
@@ -306,7 +312,7 @@ def read_file_set(paths: Paths, *, kind: str) -> FileSet:
             if not content.strip(b" \t\r\n\xef\xbb\xbf"):
                 raise InputError("empty file", file=member.display, wanted=kind, found="no content")
             size += len(content)
-            if size > compression.MAX_UNPACKED_BYTES:  # many small files can make a bomb too
+            if size > find_limit("unpacked-bytes"):  # many small files can make a bomb too
                 raise build_bomb_error(str(path))
             files.append((member.display, content))
     if not files:

@@ -1,6 +1,7 @@
 """Compression of files: gzip, xz and zstandard, recognised by content, never by name.
 
-Files that unpack to more than ``MAX_UNPACKED_BYTES`` are treated as bombs and refused.
+Files are unpacked piece by piece.  One that unpacks to more than the budget allows, in total or in relation
+to its size, is treated as a bomb and refused (:mod:`doxel.files.budget`).
 """
 
 from __future__ import annotations
@@ -16,14 +17,16 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from doxel.errors import InputError, MissingExtraError
+from doxel.files.budget import find_limit
 
 __all__ = [
     "COMPRESSED_SUFFIXES",
     "DAMAGE",
-    "MAX_UNPACKED_BYTES",
     "build_bomb_error",
+    "build_ratio_error",
     "compress",
     "decompress",
+    "is_packed_too_well",
     "join_chunks",
     "looks_compressed",
     "read_chunks",
@@ -42,19 +45,19 @@ DAMAGE = (
 )
 """The exceptions that reading a damaged file can raise."""
 
-MAX_UNPACKED_BYTES = 2_000_000_000
-"""The most bytes that a compressed file may unpack to."""
+_RATIO_COUNTS_FROM = 64_000_000  # bytes; smaller files cost little, however well they are packed
 
 
 def decompress(data: bytes, name: str) -> bytes:
     """Return the content of a file, compressed or not."""
+    source = io.BytesIO(data)  # its position tells how much of the file is unpacked
     try:
         if data.startswith(_GZIP):
-            return join_chunks(read_chunks(gzip.GzipFile(fileobj=io.BytesIO(data)).read), name)
+            return join_chunks(read_chunks(gzip.GzipFile(fileobj=source).read), name, packed=source.tell)
         if data.startswith(_XZ):
-            return join_chunks(read_chunks(lzma.LZMAFile(io.BytesIO(data)).read), name)
+            return join_chunks(read_chunks(lzma.LZMAFile(source).read), name, packed=source.tell)
         if data.startswith(_ZSTD):
-            return join_chunks(_read_zstd_chunks(data), name)
+            return join_chunks(_read_zstd_chunks(source), name, packed=source.tell)
     except DAMAGE as error:
         raise InputError(
             "compressed file is damaged or cut short",
@@ -75,15 +78,15 @@ def read_chunks(read: Callable[[int], bytes]) -> Iterator[bytes]:
     return iter(partial(read, _CHUNK), b"")
 
 
-def _read_zstd_chunks(data: bytes) -> Iterator[bytes]:
+def _read_zstd_chunks(source: io.BytesIO) -> Iterator[bytes]:
     """Yield the content of all frames; unlike a stream reader, fail if the last frame is cut short."""
     try:
         import zstandard
     except ImportError:
         raise MissingExtraError("reading .zst files", "zst") from None
     frame = None
-    for at in range(0, len(data), _PAGE):
-        piece = data[at : at + _PAGE]
+    for page in iter(partial(source.read, _PAGE), b""):
+        piece = page
         while piece:
             frame = frame or zstandard.ZstdDecompressor().decompressobj()
             try:
@@ -96,21 +99,38 @@ def _read_zstd_chunks(data: bytes) -> Iterator[bytes]:
         raise EOFError("the last frame is not complete")
 
 
-def join_chunks(chunks: Iterable[bytes], name: str) -> bytes:
-    """Join chunks; raise InputError if they exceed ``MAX_UNPACKED_BYTES``."""
-    pieces: list[bytes] = []
-    size = 0
+def join_chunks(chunks: Iterable[bytes], name: str, *, packed: Callable[[], int] | None = None) -> bytes:
+    """Join chunks; raise InputError if they exceed the budget.
+
+    ``packed`` returns the size that the chunks so far have in the file: they may be larger by a limited
+    factor.
+    """
+    # a stream in memory is returned without a copy; joining a list would need twice the memory
+    content = io.BytesIO()
+    most, ratio, size = find_limit("unpacked-bytes"), find_limit("ratio"), 0
     for chunk in chunks:
-        pieces.append(chunk)
-        size += len(chunk)
-        if size > MAX_UNPACKED_BYTES:
+        size += content.write(chunk)
+        if size > most:
             raise build_bomb_error(name)
-    return b"".join(pieces)
+        if packed is not None and size > max(_RATIO_COUNTS_FROM, packed() * ratio):
+            raise build_ratio_error(name)
+    return content.getvalue()
+
+
+def build_ratio_error(name: str) -> InputError:
+    """Return the error for a file that unpacks to many times its size."""
+    wanted = f"at most {find_limit('ratio'):,} times its size; --budget ratio=N allows more"
+    return InputError("unpacks to too much data", file=name, wanted=wanted, found="more")
+
+
+def is_packed_too_well(packed: int, unpacked: int) -> bool:
+    """Return whether a file of a declared size would grow too much."""
+    return unpacked > max(_RATIO_COUNTS_FROM, packed * find_limit("ratio"))
 
 
 def build_bomb_error(name: str) -> InputError:
-    """Return the error for a file that unpacks to more than ``MAX_UNPACKED_BYTES``."""
-    wanted = f"at most {MAX_UNPACKED_BYTES:,} bytes"
+    """Return the error for a file that unpacks to more bytes than the budget allows."""
+    wanted = f"at most {find_limit('unpacked-bytes'):,} bytes; --budget unpacked-bytes=N allows more"
     return InputError("unpacks to too much data", file=name, wanted=wanted, found="more")
 
 

@@ -1,27 +1,21 @@
-"""Read, decode and write whole files; split them into lines and JSON lines.
+"""Read and decode whole files; split them into lines and JSON lines.
 
 Contents are decompressed and decoded as UTF-8; an invalid byte is reported with its line.  Source
 documents are decoded by their byte order mark, else by their declaration, else as UTF-8; invalid bytes
 are refused, never replaced, because one character more or less would shift every position after it.
-Files are written atomically: complete, or not at all.
 """
 
 from __future__ import annotations
 
 import codecs
-import contextlib
-import io
 import json
 import os
 import re
 import stat
-import tempfile
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from doxel.errors import InputError
-from doxel.files.compression import compress, decompress, join_chunks, read_chunks
+from doxel.files.compression import decompress, join_chunks, read_chunks
 from doxel.wording import pluralise, quote_value
 
 __all__ = [
@@ -31,11 +25,10 @@ __all__ = [
     "explain_os_error",
     "parse_identifier",
     "parse_json_lines",
+    "parse_json_mapping",
     "read_bytes",
     "read_text",
     "split_lines",
-    "write_atomically",
-    "write_file",
 ]
 
 
@@ -81,44 +74,6 @@ def decode_utf8(data: bytes, name: str) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         found = f"byte 0x{data[error.start]:02x}"
         raise InputError("", file=name, line=line, wanted="UTF-8 text", found=found) from None
-
-
-@contextlib.contextmanager
-def write_atomically(path: str | os.PathLike[str], *, private: bool = False) -> Iterator[io.BufferedWriter]:
-    """Open a file for writing; it appears under its name only when it is complete.
-
-    A private file can be read by its owner only.
-    """
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise InputError(f"cannot be written: {explain_os_error(error)}", file=str(target)) from error
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        temporary.chmod(0o600 if private else 0o666 & ~_read_umask())
-        temporary.replace(target)
-    except OSError as error:
-        raise InputError(f"cannot be written: {explain_os_error(error)}", file=str(target)) from error
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _read_umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def write_file(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file atomically, compressed if its name ends in .gz, .xz or .zst."""
-    packed = compress(data, os.fspath(path))
-    with write_atomically(path) as stream:
-        stream.write(packed)
 
 
 MAX_LINE_BYTES = 10_000_000  # in bytes; a longer line means a file without line ends
@@ -185,6 +140,32 @@ def _parse_json_object(text: str, name: str, line: int) -> dict[str, Any]:
         problem = f" ({type(error).__name__})"
     found = quote_value(text) + problem
     raise InputError("JSON lines", file=name, line=line, wanted="a JSON object", found=found)
+
+
+def parse_json_mapping(text: str, name: str, wanted: str) -> dict[str, Any]:
+    """Return the JSON object of a whole file; a key that occurs twice is an error."""
+
+    def refuse_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        record = dict(pairs)
+        if len(record) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise InputError(
+                "a JSON object", file=name, wanted="each key once", found=f"{quote_value(twice)} twice"
+            )
+        return record
+
+    try:
+        record = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=refuse_repeats)
+        json.dumps(record, ensure_ascii=False).encode()  # fails on a lone surrogate
+        if isinstance(record, dict):
+            return record
+        line, found = 1, quote_value(record)
+    except json.JSONDecodeError as error:
+        line, found = error.lineno, error.msg
+    except (ValueError, RecursionError) as error:
+        line, found = 1, type(error).__name__
+    raise InputError("a JSON file", file=name, line=line, wanted=wanted, found=found)
 
 
 def _refuse_constant(name: str) -> None:

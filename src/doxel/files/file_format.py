@@ -16,7 +16,7 @@ import polars as pl
 from doxel.errors import InputError
 from doxel.wording import pluralise
 
-__all__ = ["Conversion", "FileFormat", "find_format", "recognise_format"]
+__all__ = ["Conversion", "FileFormat", "find_format", "recognise_format", "refuse_writing"]
 
 Content = TypeVar("Content")
 SomeFormat = TypeVar("SomeFormat", bound="FileFormat[Any]")
@@ -27,7 +27,8 @@ class FileFormat(Generic[Content]):
     """A file format of runs, assessments or topics, declared once.
 
     ``recognises`` checks the beginning of a file.  ``holds`` names, for each table of the thing, the
-    columns that the format stores: writing and reading again returns exactly these.
+    columns that the format stores: writing and reading again returns exactly these.  ``campaign``: a format
+    of one campaign, with ids and places of its own kind, in which not everything can be expressed.
     """
 
     name: str
@@ -36,6 +37,7 @@ class FileFormat(Generic[Content]):
     read: Callable[[bytes, str], Content]
     write: Callable[[Content], bytes]
     holds: Mapping[str, frozenset[str]]
+    campaign: bool = False
 
     def losses(
         self, kept: Mapping[str, pl.DataFrame], written: Mapping[str, pl.DataFrame] | None = None
@@ -67,6 +69,15 @@ class Conversion(Generic[Content]):
     losses: tuple[str, ...]
     notes: tuple[str, ...] = ()
     wants_collection: bool = False
+
+
+def refuse_writing(name: str) -> Callable[[Any], bytes]:
+    """Return the writer of a format that can only be read."""
+
+    def refuse(_thing: Any) -> bytes:
+        raise InputError(f"{name} is a format that doxel only reads", wanted="another format to write")
+
+    return refuse
 
 
 def recognise_format(formats: Sequence[SomeFormat], head: bytes, *, file: str, kind: str) -> SomeFormat:

@@ -1,0 +1,75 @@
+"""Limits on inputs, so that a damaged or hostile file costs a sentence and not the machine.
+
+The defaults are far above what real collections need.  ``doxel --budget NAME=NUMBER COMMAND`` changes a
+limit, and so does its environment variable, which worker processes inherit.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from doxel.errors import InputError
+from doxel.wording import quote_value
+
+__all__ = ["INPUT_LIMITS", "InputLimit", "change_limit", "find_limit"]
+
+
+@dataclass(frozen=True, slots=True)
+class InputLimit:
+    """A limit: its name on the command line, its default, and its meaning."""
+
+    name: str
+    default: int
+    about: str
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that overrides the default."""
+        return f"DOXEL_MAX_{self.name.replace('-', '_').upper()}"
+
+
+INPUT_LIMITS = {
+    limit.name: limit
+    for limit in (
+        InputLimit("unpacked-bytes", 2_000_000_000, "bytes that a compressed file or a pipe may hold"),
+        InputLimit("ratio", 200, "times that a compressed file may grow, beyond its first 64 MB"),
+        InputLimit("document-bytes", 256_000_000, "bytes of one document"),
+        InputLimit("depth", 256, "elements around the innermost element; 256 is also the highest value"),
+        InputLimit("attributes", 5_000, "attributes of one element"),
+        InputLimit("seconds", 300, "seconds that parsing one document may take"),
+    )
+}
+
+
+def find_limit(name: str) -> int:
+    """Return the current value of a limit.
+
+    >>> find_limit("ratio")
+    200
+    """
+    limit = INPUT_LIMITS[name]
+    value = os.environ.get(limit.variable)
+    return limit.default if value is None else _parse(limit.variable, value)
+
+
+def change_limit(setting: str) -> None:
+    """Change a limit, for this process and its workers: ``NAME=NUMBER``.
+
+    >>> change_limit("size=3")
+    Traceback (most recent call last):
+    doxel.errors.InputError: budget: wanted one of unpacked-bytes, ratio, document-bytes, depth, attributes, \
+seconds, found 'size'
+    """
+    name, _, value = setting.partition("=")
+    if name not in INPUT_LIMITS:
+        wanted = f"one of {', '.join(INPUT_LIMITS)}"
+        raise InputError("budget", wanted=wanted, found=quote_value(name))
+    os.environ[INPUT_LIMITS[name].variable] = str(_parse(f"budget {name}", value))
+
+
+def _parse(label: str, value: str) -> int:
+    plain = value.strip().replace("_", "")
+    if not (plain.isascii() and plain.isdigit() and 0 < len(plain) <= 18 and int(plain) > 0):
+        raise InputError(label, wanted="a whole number from 1", found=quote_value(value))
+    return int(plain)

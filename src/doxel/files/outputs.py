@@ -1,0 +1,275 @@
+"""Write output: whole files, whole folders, and streams to devices and pipes.
+
+A regular file is written beside its name and renamed when it is complete, so that readers see the old file
+or the new one, never a part.  Symbolic links are followed.  Devices, pipes, open descriptors such as
+``/dev/stdout`` and ``-``, which is stdout, are written to as they are: replacing them would break them.
+A folder is made beside its name, and its files are moved into place together at the end.
+
+Everything that doxel writes goes through this module, except for the files inside a collection, which
+count only once its manifest names them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import os
+import re
+import shutil
+import signal
+import stat
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from doxel.errors import InputError
+from doxel.files.compression import compress
+from doxel.files.contents import explain_os_error
+
+__all__ = ["STDOUT", "read_umask", "write_atomically", "write_file", "write_folder"]
+
+STDOUT = "-"
+"""The name of an output that stands for stdout."""
+
+_DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
+_NAMED_DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
+_MOST_LINKS = 40  # as in the kernel
+
+
+@contextlib.contextmanager
+def write_atomically(path: str | os.PathLike[str], *, private: bool = False) -> Iterator[IO[bytes]]:
+    """Open an output for writing; a regular file appears under its name only when it is complete.
+
+    A private file can be read by its owner only; another one keeps the permissions of the file it replaces.
+    Devices, pipes and ``-`` are streamed to.
+    """
+    name = os.fspath(path)
+    try:
+        target = _follow_links(name)
+        stream = _open_stream(name, target)
+    except (OSError, ValueError) as error:  # ValueError: a name with a null character
+        raise _build_write_error(name, error) from error
+    if stream is None:
+        with _replace_file(name, Path(target), private=private) as file:
+            yield file
+        return
+    try:
+        with stream:
+            yield stream
+    except BrokenPipeError:
+        raise  # the reader has seen enough, which is not an error
+    except OSError as error:
+        raise _build_write_error(name, error) from error
+
+
+def _build_write_error(name: str, error: OSError | ValueError) -> InputError:
+    return InputError(f"cannot be written: {explain_os_error(error)}", file=name)
+
+
+def _follow_links(name: str) -> str:
+    """Return the path that a chain of symbolic links leads to; the file itself need not exist."""
+    target = name
+    for _ in range(_MOST_LINKS):
+        if _find_descriptor(target) is not None or not os.path.islink(target):  # noqa: PTH114
+            return target
+        # relative to the folder of the link
+        target = os.path.join(os.path.dirname(target), os.readlink(target))  # noqa: PTH115, PTH118, PTH120
+    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+
+
+def _find_descriptor(name: str) -> int | None:
+    """Return the number of the open descriptor that a path such as /dev/fd/3 names, or None."""
+    match = _DESCRIPTOR.fullmatch(name)
+    return int(match[1]) if match else _NAMED_DESCRIPTORS.get(name)
+
+
+def _open_stream(name: str, target: str) -> IO[bytes] | None:
+    """Open an output that must not be replaced by a file; None for a regular or a new file."""
+    if name == STDOUT:
+        return _StdoutStream()
+    descriptor = _find_descriptor(target)
+    if descriptor is not None:  # opened again, a file would be truncated
+        for text_stream in filter(None, (sys.stdout, sys.stderr)):
+            text_stream.flush()
+        return os.fdopen(os.dup(descriptor), "wb")
+    try:
+        mode = os.stat(target).st_mode  # noqa: PTH116
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if stat.S_ISREG(mode):
+        return None
+    return os.fdopen(os.open(target, os.O_WRONLY | os.O_NOCTTY), "wb")
+
+
+class _StdoutStream(io.BytesIO):
+    """Collects bytes and writes them to stdout when it is closed without an error."""
+
+    def __exit__(self, kind: object, value: object, traceback: object) -> None:
+        if kind is None:
+            if sys.stdout is None:
+                raise OSError(errno.EBADF, "stdout is closed")
+            sys.stdout.flush()
+            buffer = getattr(sys.stdout, "buffer", None)
+            if buffer is None:  # a text stream that replaces stdout
+                sys.stdout.write(self.getvalue().decode())
+            else:
+                buffer.write(self.getbuffer())
+            sys.stdout.flush()
+        self.close()
+
+
+@contextlib.contextmanager
+def _replace_file(name: str, target: Path, *, private: bool) -> Iterator[IO[bytes]]:
+    """Write a file beside its name and rename it; after an error, the old file is still there."""
+    try:
+        handle, temporary_name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+    except OSError as error:
+        raise _build_write_error(name, error) from error
+    temporary = Path(temporary_name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        _set_permissions(temporary, target, private=private)
+        temporary.replace(target)
+    except OSError as error:
+        raise _build_write_error(name, error) from error
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _set_permissions(temporary: Path, target: Path, *, private: bool) -> None:
+    """Give a new file the usual permissions, or owner and permissions of the file that it replaces."""
+    try:
+        old = target.stat()
+    except FileNotFoundError:
+        temporary.chmod(0o600 if private else 0o666 & ~read_umask())
+        return
+    with contextlib.suppress(PermissionError):
+        os.chown(temporary, old.st_uid, old.st_gid)
+    temporary.chmod(0o600 if private else stat.S_IMODE(old.st_mode))
+
+
+def read_umask() -> int:
+    """Return the permissions that new files do not get."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write_file(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file atomically, compressed if its name ends in .gz, .xz or .zst."""
+    packed = compress(data, os.fspath(path))
+    with write_atomically(path) as stream:
+        stream.write(packed)
+
+
+@contextlib.contextmanager
+def write_folder(
+    path: str | os.PathLike[str], *, last: str | None = None, replace: bool = False
+) -> Iterator[Path]:
+    """Yield a folder to write to; its files are moved to ``path`` together, when all of them are complete.
+
+    An existing folder keeps its other files; with ``replace``, folders in it are replaced as a whole.
+    ``last`` is the file, such as the page of a report, whose presence shows that the folder is complete: it
+    is removed before the first file is moved, and is moved last.  Ctrl-C waits until all files are moved.
+    """
+    name = os.fspath(path)
+    try:
+        target = Path(name).resolve()  # a link to a folder is followed
+    except (OSError, ValueError) as error:  # ValueError: a name with a null character
+        raise _build_write_error(name, error) from error
+    if target.exists() and not target.is_dir():
+        raise InputError("output", file=name, wanted="a folder to write to", found="a file")
+    with _create_folders(target.parent, name):
+        try:
+            # an existing folder may be a file system of its own, or in a folder that cannot be written
+            place = target if target.is_dir() else target.parent
+            staged = Path(tempfile.mkdtemp(dir=place, prefix=f".{target.name[:100]}."))
+        except OSError as error:
+            raise _build_write_error(name, error) from error
+        try:
+            yield staged
+            with _defer_signals():
+                _publish(staged, target, last=last, replace=replace)
+        except InputError as error:
+            raise _rename_in_error(error, str(staged), name) from error
+        except OSError as error:
+            raise _build_write_error(name, error) from error
+        finally:
+            shutil.rmtree(staged, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _create_folders(folder: Path, name: str) -> Iterator[None]:
+    """Create a folder and those above it; after an error, remove the ones that are new and empty."""
+    new_folders = [above for above in (folder, *folder.parents) if not above.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _build_write_error(name, error) from error
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(OSError):
+            for new_folder in new_folders:
+                new_folder.rmdir()
+        raise
+
+
+def _publish(staged: Path, target: Path, *, last: str | None, replace: bool) -> None:
+    """Give a complete folder its name, or move its files into the folder of that name."""
+    if not target.exists():
+        staged.chmod(0o777 & ~read_umask())
+        staged.rename(target)
+        return
+    paths = sorted(staged.iterdir() if replace else (path for path in staged.rglob("*") if path.is_file()))
+    moves = {path: target / path.relative_to(staged) for path in paths}
+    for path, place in moves.items():
+        if place.is_dir() != path.is_dir() and place.exists():
+            raise OSError(errno.EEXIST, f"{place} is in the way")
+    if last is not None:
+        (target / last).unlink(missing_ok=True)
+    for path, place in sorted(moves.items(), key=lambda move: move[0] == staged / (last or "")):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if place.is_dir():
+            place.rename(staged / f".old-{path.name}")  # removed with the staging folder
+        path.replace(place)
+
+
+def _rename_in_error(error: InputError, staged: str, name: str) -> InputError:
+    """Return an error about a file in the staging folder, with the name that the user gave."""
+    if not (error.file or "").startswith(staged):
+        return error
+    file = name + str(error.file).removeprefix(staged)
+    return InputError(error.problem, file=file, line=error.line, wanted=error.wanted, found=error.found)
+
+
+@contextlib.contextmanager
+def _defer_signals() -> Iterator[None]:
+    """Deliver Ctrl-C and the request to end after the block; only the main thread can handle signals."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    waiting: list[int] = []
+    handlers = {
+        number: handler
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if (handler := signal.getsignal(number)) not in {None, signal.SIG_IGN}
+    }
+    for number in handlers:
+        signal.signal(number, lambda number, _: waiting.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for waiting_number in waiting:
+            signal.raise_signal(waiting_number)
