@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import subprocess
 import sys
@@ -19,8 +20,19 @@ import pytest
 
 from doxel.cli.main import main
 from doxel.documents import Collection, read_collection
+from doxel.files.checksums import compute_seal
 
-__all__ = ["Outcome", "contents", "doxel", "doxel_process", "is_sentence", "names_in", "write_files"]
+__all__ = [
+    "Outcome",
+    "change_manifest",
+    "contents",
+    "doxel",
+    "doxel_process",
+    "is_sentence",
+    "names_in",
+    "remove_checksums",
+    "write_files",
+]
 
 
 @dataclass(frozen=True)
@@ -73,6 +85,31 @@ def doxel_process(
 def is_sentence(message: str) -> bool:
     """Return whether a line on stderr is a message of doxel, not part of a traceback."""
     return message.startswith("doxel: ") and "Traceback" not in message and "Error(" not in message
+
+
+def change_manifest(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Change the manifest of a collection, and compute its checksum again if it has one."""
+    path = folder / "manifest.json"
+    data = json.loads(path.read_bytes())
+    had_checksum = data.pop("checksum", None) is not None
+    change(data)
+    path.write_text(json.dumps({**data, "checksum": compute_seal(data)} if had_checksum else data))
+
+
+def remove_checksums(folder: Path) -> Path:
+    """Turn a collection into one of format 1, as doxel 1.x wrote it."""
+
+    def remove(data: dict[str, Any]) -> None:
+        data["format"] = 1
+        for part in data["parts"]:
+            del part["files"]
+
+    change_manifest(folder, remove)
+    path = folder / "manifest.json"
+    data = json.loads(path.read_bytes())
+    del data["checksum"], data["adopting"]
+    path.write_text(json.dumps(data))
+    return folder
 
 
 def write_files(folder: Path, files: Mapping[str, bytes | str]) -> Path:

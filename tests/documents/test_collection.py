@@ -1,12 +1,10 @@
 """Collections in Python, and collections that cannot be opened."""
 
-from pathlib import Path
-
-import polars as pl
 import pytest
 
 import doxel
 from documents.commands import write_files
+from doxel.documents.parts import StoredParts
 from doxel.errors import CollectionError
 
 ARTICLE = """<article xmlns:x="urn:x"><title lang="en">On <i>doxels</i></title><body>
@@ -39,13 +37,15 @@ def test_the_forest_of_no_documents_is_empty(folder):
 
 def test_tables_are_read_only_when_needed(folder, monkeypatch):
     tables: list[str] = []
-    scan = pl.scan_parquet
+    find_path = StoredParts.path
 
-    def record_scan(paths, **options):
-        tables.extend(Path(path).stem for path in (paths if isinstance(paths, list) else [paths]))
-        return scan(paths, **options)
+    def record_path(parts, part, table):
+        tables.extend([] if table in tables else [table])
+        return find_path(parts, part, table)
 
-    monkeypatch.setattr(pl, "scan_parquet", record_scan)
+    doxel.read_collection(folder)
+    monkeypatch.setattr(StoredParts, "path", record_path)
+    monkeypatch.setattr(StoredParts, "check_files", lambda _: None)  # reads the end of each file
     collection = doxel.read_collection(folder)
     assert tables == []
     document = collection["two"]

@@ -257,9 +257,10 @@ def check_completion(source: Path, folder: Path, undisturbed: Path, expected: li
 
 
 # Six changes create the folder, the lock and the manifest; six more create each part: its folder, its
-# final name, and the manifest (a temporary file, its permissions, its final name).  Tested are all moments
-# up to the second part, and two later ones: before a part and before the manifest gets its final name.
-@pytest.mark.parametrize("moment", [*range(1, 14), 32, 35])
+# final name, and the manifest (a temporary file, its permissions, its final name).  The first part is
+# announced in one more manifest.  Tested are all moments up to the second part, and two later ones: before a
+# part and before the manifest gets its final name.
+@pytest.mark.parametrize("moment", [*range(1, 18), 35, 38])
 def test_an_ingestion_killed_before_a_change_can_be_completed(
     moment, source, undisturbed, expected, tmp_path
 ):
@@ -292,7 +293,7 @@ def test_an_ingestion_killed_after_some_parts_can_be_completed(
 def test_an_ingestion_killed_several_times_can_be_completed(source, undisturbed, expected, tmp_path):
     folder = tmp_path / "c"
     progress = [0]
-    for moment in (20, 30, 40):
+    for moment in (30, 40, 50):
         assert start(source, folder, moment=moment).wait(timeout=600) == -signal.SIGKILL
         progress.append(check_partial_collection(folder, expected))
     assert progress == sorted(set(progress))  # each attempt adds documents

@@ -1,4 +1,8 @@
-"""Parts of a collection: tables that were cut, swapped or changed are detected and named."""
+"""Parts of a collection: tables that were cut, swapped or changed are detected and named.
+
+With checksums every change is; without, in collections that doxel 1.x made, changes that leave the tables in
+disorder, and changes of texts.
+"""
 
 import shutil
 
@@ -6,7 +10,7 @@ import polars as pl
 import pytest
 
 import doxel
-from documents.commands import write_files
+from documents.commands import remove_checksums, write_files
 from doxel.errors import CollectionError
 
 
@@ -20,6 +24,12 @@ def folder(tmp_path):
     return tmp_path / "c"
 
 
+@pytest.fixture
+def old_folder(folder):
+    """The same collection as doxel 1.x made it."""
+    return remove_checksums(folder)
+
+
 def read_everything(folder):
     """Read all tables of a collection."""
     collection = doxel.read_collection(folder)
@@ -29,12 +39,72 @@ def read_everything(folder):
     return collection
 
 
+TABLES = ["documents", "elements", "labels", "attributes", "breaks", "texts"]
+
+
 def test_an_intact_collection_is_read(folder):
     assert list(read_everything(folder)) == ["a", "b", "c"]
 
 
+def test_an_intact_collection_without_checksums_is_read(old_folder):
+    collection = read_everything(old_folder)
+    assert list(collection) == ["a", "b", "c"]
+    assert collection.manifest.parts_without_checksums == 2
+
+
+CHANGED = "changed since it was written, the collection is damaged"
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_flipped_bit_is_detected_when_the_table_is_read(folder, table):
+    """In the middle of the file, which opening does not read."""
+    path = folder / "part-0002" / f"{table}.parquet"
+    intact = path.read_bytes()
+    for place in range(4, min(len(intact), 100)):
+        path.write_bytes(intact[:place] + bytes([intact[place] ^ 1]) + intact[place + 1 :])
+        with pytest.raises(
+            CollectionError, match=rf"part-0002/{table}\.parquet: .*the collection is damaged"
+        ):
+            read_everything(folder)
+        path.write_bytes(intact)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_swapped_tables_are_detected_when_the_collection_is_opened(folder, table):
+    first, second = (folder / part / f"{table}.parquet" for part in ("part-0001", "part-0002"))
+    content = first.read_bytes()
+    first.write_bytes(second.read_bytes())
+    second.write_bytes(content)
+    with pytest.raises(CollectionError, match=rf"part-0001/{table}\.parquet: {CHANGED}: wanted "):
+        doxel.read_collection(folder)
+
+
+def test_a_changed_footer_is_detected_when_the_collection_is_opened(folder):
+    path = folder / "part-0001" / "texts.parquet"
+    content = bytearray(path.read_bytes())
+    content[-20] ^= 4
+    path.write_bytes(content)
+    with pytest.raises(CollectionError, match=rf"texts\.parquet: {CHANGED}: wanted the CRC-32 of its end"):
+        doxel.read_collection(folder)
+
+
+def test_a_changed_text_is_detected_without_checksums(old_folder):
+    path = old_folder / "part-0002" / "texts.parquet"
+    pl.DataFrame({"text": ["threE", "four"]}).write_parquet(path)
+    with pytest.raises(CollectionError, match=rf"texts\.parquet: {CHANGED}: wanted the hash .* of text 1, "):
+        doxel.read_collection(old_folder)["b"].text  # noqa: B018 -- to have it read
+
+
+def test_a_missing_text_is_detected_without_checksums(old_folder):
+    path = old_folder / "part-0002" / "texts.parquet"
+    pl.DataFrame({"text": ["three", None]}, schema={"text": pl.String}).write_parquet(path)
+    with pytest.raises(CollectionError, match="of text 2, found no text"):
+        doxel.read_collection(old_folder)["b"].text  # noqa: B018 -- to have it read
+
+
 @pytest.mark.parametrize("table", ["documents", "elements", "texts", "breaks"])
-def test_a_table_of_another_part_is_detected(folder, table):
+def test_a_table_of_another_part_is_detected(old_folder, table):
+    folder = old_folder
     first, second = (folder / part / f"{table}.parquet" for part in ("part-0001", "part-0002"))
     shutil.copy(first, second)
     with pytest.raises(
@@ -43,7 +113,8 @@ def test_a_table_of_another_part_is_detected(folder, table):
         read_everything(folder)
 
 
-def test_swapped_parts_are_detected(folder):
+def test_swapped_parts_are_detected(old_folder):
+    folder = old_folder
     (folder / "part-0001").rename(folder / "x")
     (folder / "part-0002").rename(folder / "part-0001")
     (folder / "x").rename(folder / "part-0002")
@@ -54,8 +125,9 @@ def test_swapped_parts_are_detected(folder):
         read_everything(folder)
 
 
-@pytest.mark.parametrize("table", ["documents", "elements", "labels", "attributes", "breaks", "texts"])
-def test_a_table_with_other_columns_is_detected(folder, table):
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_with_other_columns_is_detected(old_folder, table):
+    folder = old_folder
     path = folder / "part-0002" / f"{table}.parquet"
     pl.read_parquet(path).rename(lambda name: f"{name}_").write_parquet(path)
     with pytest.raises(CollectionError, match=rf"part-0002/{table}\.parquet: .*the collection is damaged"):
@@ -76,7 +148,8 @@ def rewrite(folder, table, **columns):
         ("labels", {"name": pl.lit(None, dtype=pl.String)}, "a parent and a name for each label path"),
     ],
 )
-def test_numbers_out_of_range_are_detected(folder, table, columns, found):
+def test_numbers_out_of_range_are_detected(old_folder, table, columns, found):
+    folder = old_folder
     rewrite(folder, table, **columns)
     with pytest.raises(
         CollectionError, match=rf"part-0001/{table}\.parquet: changed since it was written, .*{found}"
@@ -96,12 +169,25 @@ READ_TABLE = {
 
 @pytest.mark.parametrize("damage", ["missing", "empty", "cut"])
 @pytest.mark.parametrize("table", READ_TABLE)
-def test_a_damaged_part_is_named(table, damage, folder):
-    path = folder / "part-0001" / f"{table}.parquet"
+def test_a_damaged_part_is_named_when_the_collection_is_opened(table, damage, folder):
+    damage_file(folder / "part-0001" / f"{table}.parquet", damage)
+    wanted = "cannot be read, the collection is damaged: no such file" if damage == "missing" else CHANGED
+    with pytest.raises(CollectionError, match=rf"{table}\.parquet: {wanted}"):
+        doxel.read_collection(folder)
+
+
+def damage_file(path, damage):
     if damage == "missing":
         path.unlink()
     else:
         path.write_bytes(b"" if damage == "empty" else path.read_bytes()[:-20])
+
+
+@pytest.mark.parametrize("damage", ["missing", "empty", "cut"])
+@pytest.mark.parametrize("table", READ_TABLE)
+def test_a_damaged_part_without_checksums_is_named_when_it_is_read(table, damage, old_folder):
+    folder = old_folder
+    damage_file(folder / "part-0001" / f"{table}.parquet", damage)
     wanted = rf"{table}\.parquet: cannot be read, the collection is damaged: .+"
     with pytest.raises(CollectionError, match=wanted) as caught:
         READ_TABLE[table](doxel.read_collection(folder))

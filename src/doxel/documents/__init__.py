@@ -6,7 +6,7 @@ The way of the data through this room, when documents are ingested:
    write them; :mod:`~doxel.documents.ingestion_ledger` lists the documents and refuses ambiguous ids
    (:mod:`~doxel.documents.document_names`).
 2. :mod:`~doxel.documents.parsing` finds the documents in the sources and reads each kind (XML, HTML,
-   Markdown, plain text) into node columns; :mod:`~doxel.documents.tree_arrays` computes trees from them.
+   Markdown, plain text, PDF) into node columns; :mod:`~doxel.documents.tree_arrays` computes trees from them.
 3. :mod:`~doxel.documents.parts` writes each batch as a part, and :mod:`~doxel.documents.manifest` lists
    the complete parts.
 
@@ -15,8 +15,9 @@ And back, when a collection is read:
 1. :mod:`~doxel.documents.collection` opens the parts and returns texts, single documents
    (:mod:`~doxel.documents.document`) and elements.
 2. :mod:`~doxel.documents.element_forest` has the elements of any number of documents as arrays.
-3. :mod:`~doxel.documents.element_paths` finds elements and positions by their paths, and
-   :mod:`~doxel.documents.structural_summary` groups the elements by label path or tag.
+3. :mod:`~doxel.documents.element_paths` finds elements and positions by their paths,
+   :mod:`~doxel.documents.page_places` makes paths of pages, and :mod:`~doxel.documents.structural_summary`
+   groups the elements by label path or tag.
 """
 
 from doxel.documents.collection import Collection, read_collection

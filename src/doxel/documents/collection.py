@@ -15,12 +15,18 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from doxel.arguments import check_arguments, check_methods
 from doxel.documents import structural_summary
 from doxel.documents.document import Document
-from doxel.documents.document_names import DocumentReferences, derive_document_keys, derive_document_names
+from doxel.documents.document_names import (
+    DocumentReferences,
+    compute_digest,
+    derive_document_keys,
+    derive_document_names,
+)
 from doxel.documents.element_forest import Forest, LabelPaths
 from doxel.documents.manifest import Manifest, read_manifest
-from doxel.documents.parts import StoredParts
+from doxel.documents.parts import StoredParts, compute_fingerprint
 from doxel.errors import CollectionError, InputError
 from doxel.spans import Ints
 from doxel.wording import pluralise
@@ -28,10 +34,13 @@ from doxel.wording import pluralise
 __all__ = ["Collection", "TextCollection", "as_collection", "read_collection"]
 
 
+@check_arguments
 def read_collection(folder: str | Path) -> Collection:
     """Open a collection that ``doxel ingest`` made."""
     path = Path(folder)
-    return Collection(path, read_manifest(path))
+    collection = Collection(path, read_manifest(path))
+    collection.check_files()
+    return collection
 
 
 _STRETCH = 200_000  # characters of texts read together, because reading a single text takes nearly as long
@@ -40,10 +49,14 @@ _SHARED_ELEMENTS = 4_000_000  # take about half a gigabyte once all columns are 
 
 @lru_cache(maxsize=2)
 def _reopen(folder: Path) -> Collection:
-    """Open an unpickled collection; a process opens it once, however often it receives it."""
-    return read_collection(folder)
+    """Open an unpickled collection; a process opens it once, however often it receives it.
+
+    The process that pickled it has checked its files.
+    """
+    return Collection(folder, read_manifest(folder))
 
 
+@check_methods
 class Collection:
     """Documents with their text and elements.
 
@@ -87,6 +100,15 @@ class Collection:
         """A hash of all names and texts, independent of their order and their division into parts."""
         return self.manifest.fingerprint
 
+    def fingerprint_documents(self, numbers: Ints) -> str:
+        """Return a hash of the names and texts of some documents."""
+        documents = self.documents[numbers]
+        return compute_fingerprint(documents["source"], documents["text_hash"])
+
+    def check_files(self) -> None:
+        """Raise CollectionError if the size or the footer of a file changed since it was written."""
+        self._parts.check_files()
+
     @cached_property
     def documents(self) -> pl.DataFrame:
         """One row per document: doc (its id), source, elements, characters, hashes, rows in its part."""
@@ -123,9 +145,21 @@ class Collection:
         """Return the rows of many documents, -1 where a reference names none or several."""
         return self._references.find(references)
 
+    def _check_range(self, numbers: int | Ints) -> None:
+        """Raise an error for a number that is not that of a document; as usual, -1 is the last."""
+        size = len(self)
+        lowest, highest = np.min(numbers, initial=0), np.max(numbers, initial=-1)
+        if lowest < -size or highest >= size:
+            number = int(lowest if lowest < -size else highest)
+            raise CollectionError(
+                f"{self.folder}: {pluralise(size, 'document')}, none with number {number:,}"
+            )
+
     def forest(self, numbers: Sequence[int] | Ints) -> Forest:
         """Return the elements of the documents with these numbers, in this order."""
-        rows = self.documents.select("part", "first_element", "elements")[np.asarray(numbers, dtype=np.int64)]
+        chosen = np.asarray(numbers, dtype=np.int64)
+        self._check_range(chosen)
+        rows = self.documents.select("part", "first_element", "elements")[chosen]
         part, begin, count = (rows[column].to_numpy().astype(np.int64) for column in rows.columns)
         first = np.concatenate([[0], np.cumsum(count)])
         columns = {
@@ -144,7 +178,7 @@ class Collection:
         Runs name much the same documents, so the forest is kept for the next run and extended by its
         documents, up to a limit on its size.
         """
-        requested, shared = np.unique(numbers), self._shared
+        requested, shared = np.unique(np.asarray(numbers, dtype=np.int64)), self._shared
         if shared is None or (shared[1][requested] < 0).any():
             present = np.zeros(0, dtype=np.int64) if shared is None else np.flatnonzero(shared[1] >= 0)
             shared = self._shared = None  # free the memory before the next forest is built
@@ -158,6 +192,7 @@ class Collection:
 
     def text(self, number: int) -> str:
         """Return the text of a document; the texts of its neighbours are cached as well."""
+        self._check_range(number)
         number = range(len(self))[number]
         first, texts = self._stretch_of_texts(int(self._stretches_of_texts[number]))
         return str(texts[number - first])
@@ -174,7 +209,7 @@ class Collection:
         """Return the number of the first document of a stretch, and the texts of all its documents."""
         first, end = np.searchsorted(self._stretches_of_texts, [stretch, stretch + 1]).tolist()
         part, row = self.documents.select("part", "row").row(first)
-        return first, self._parts.table(part, "texts", row, end - first)["text"]
+        return first, self._parts.texts(part, row, self.documents["text_hash"][first:end].to_list())
 
     def attributes(self, number: int) -> pl.DataFrame:
         """Return the attributes of a document: element (its row in the document), name, value."""
@@ -186,6 +221,7 @@ class Collection:
         ``document`` is the index in ``numbers``, which names each document once; ``element`` is the row in
         the document.
         """
+        self._check_range(np.asarray(numbers, dtype=np.int64))
         rows = self.documents.select("part", "first_element", "elements")[numbers]
         rows = rows.with_row_index("document").sort("part", "first_element")
         frames = [pl.DataFrame(schema={"document": pl.Int64, "element": pl.Int64, "value": pl.String})]
@@ -215,8 +251,9 @@ class Collection:
         return self._rows_of(number, "breaks", "first_break", "breaks")
 
     def _rows_of(self, number: int, table: str, first: str, count: str) -> pl.DataFrame:
+        self._check_range(number)
         document = self.documents.row(number, named=True)
-        rows = self._parts.table(document["part"], table, document[first], document[count])
+        rows = self._parts.rows(document["part"], table, document[first], document[count])
         return rows.with_columns(pl.col("element").cast(pl.Int64) - document["first_element"])
 
     def all_labels(self) -> LabelPaths:
@@ -305,9 +342,21 @@ class TextCollection(Collection):
                 "doc": ids,
                 "source": ids,
                 "elements": np.zeros(len(ids), dtype=np.int64),
+                "breaks": np.zeros(len(ids), dtype=np.int64),
                 "characters": pl.Series(map(len, self._texts.values()), dtype=pl.Int64),
             }
         )
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of all names and texts, independent of their order."""
+        return self.fingerprint_documents(np.arange(len(self)))
+
+    def fingerprint_documents(self, numbers: Ints) -> str:
+        """Return a hash of the names and texts of some documents."""
+        texts = (self.text(int(number)) for number in numbers)
+        hashes = (compute_digest(text.encode("utf-8", "surrogatepass")) for text in texts)
+        return compute_fingerprint(self.documents["source"][numbers], hashes)
 
     def text(self, number: int) -> str:
         """Return the text of a document."""

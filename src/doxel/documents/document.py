@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from doxel.arguments import check_methods
 from doxel.documents.element_forest import Forest
 from doxel.documents.element_paths import parse_path
 from doxel.errors import CollectionError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Document"]
 
 
+@check_methods
 @dataclass(frozen=True)
 class Document:
     """A document; its elements are numbered from 0 in document order.
@@ -54,12 +56,18 @@ class Document:
             raise CollectionError(f"document {self.id!r} has no element {path}")
         return row
 
+    def _check_element(self, element: int) -> None:
+        if not 0 <= element < len(self.forest.parent):
+            raise CollectionError(f"document {self.id!r} has no element with number {element:,}")
+
     def path(self, element: int) -> str:
         """Return the path of an element."""
+        self._check_element(element)
         return self.forest.path(element)
 
     def span(self, element: int) -> tuple[int, int]:
         """Return start and end of an element."""
+        self._check_element(element)
         return int(self.forest.start[element]), int(self.forest.end[element])
 
     def text_of(self, element: int) -> str:
@@ -69,6 +77,7 @@ class Document:
 
     def parent(self, element: int) -> int | None:
         """Return the parent of an element, None for the root."""
+        self._check_element(element)
         parent = int(self.forest.parent[element])
         return parent if parent >= 0 else None
 
@@ -81,11 +90,13 @@ class Document:
 
     def children(self, element: int) -> list[int]:
         """Return the children of an element in document order."""
+        self._check_element(element)
         below = slice(element + 1, int(self.forest.subtree_end[element]))
         return (np.flatnonzero(self.forest.parent[below] == element) + element + 1).tolist()
 
     def attributes(self, element: int) -> dict[str, str]:
         """Return the attributes of an element; names in namespaces look like ``{uri}name``."""
+        self._check_element(element)
         rows = self._attributes.filter(pl.col("element") == element)
         return dict(rows.select("name", "value").iter_rows())
 

@@ -2,7 +2,8 @@
 
 A document's key is its path below the source folder, without extension.  Its id is its name, the last
 step of the key, if names are unique in the collection, else the whole key.  The name of a line of JSON is
-the id written in it. References name a document by its id, or by any unambiguous suffix of its path.
+the id written in it. References name a document by its id, or by any unambiguous suffix of its path, or, if
+one of the two has no file extension, without it: ``notes.pdf`` is ``notes``, but not ``notes.txt``.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ _PACKED = rf"(?is)^(.*[^/])(?:{_join_alternatives(COMPRESSED_SUFFIXES)})$"
 _SUFFIXED = (
     rf"(?is)^(.*[^/])(?:{_join_alternatives(suffix for kind in SOURCE_KINDS for suffix in kind.suffixes)})$"
 )
+_EXTENSION = r"(?s)([^/.])\.[A-Za-z][A-Za-z0-9]{0,7}$"  # of any kind: version numbers are no extensions
 _UNUSUAL = rf"//|\./|/$|{re.escape(LINE_MARK)}"  # sources whose key is more than the name without its suffix
 
 
@@ -95,6 +97,11 @@ def compute_digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:32]
 
 
+def _is_same_path(path: str, other: str) -> bool:
+    """Return whether one of two paths, both with a leading slash, is the end of the other."""
+    return path.endswith(other) or other.endswith(path)
+
+
 class DocumentReferences:
     """Finds the documents of a collection by id or path suffix.
 
@@ -132,26 +139,61 @@ class DocumentReferences:
 
     def _by_suffix(self, references: Sequence[str]) -> dict[str, int]:
         """Return the row of the only document that each reference matches, -1 for none or several."""
-        keys = [derive_document_key(reference.strip("/")) for reference in references]
-        named = self._named({*map(derive_document_name, keys), *references})
+        matches = self.list_matches(references)
+        return {reference: rows[0] if len(rows) == 1 else -1 for reference, rows in matches.items()}
+
+    def list_matches(self, references: Sequence[str]) -> dict[str, list[int]]:
+        """Return the rows of all documents that each reference fits, by path suffix, else by file stem.
+
+        >>> documents = pl.DataFrame({"doc": ["a/notes.txt", "b/notes.txt", "memo"]}).with_columns(
+        ...     source="doc"
+        ... )
+        >>> DocumentReferences(documents).list_matches(["notes.txt", "/x/b/notes.txt", "memo.pdf"])
+        {'notes.txt': [0, 1], '/x/b/notes.txt': [1], 'memo.pdf': [2]}
+        """
+        keys = {reference: derive_document_key(reference.strip("/")) for reference in references}
+        named = self._named({*map(derive_document_name, keys.values()), *references})
+        matches = {reference: self._fitting(reference, key, named) for reference, key in keys.items()}
+        rest = [reference for reference in references if not matches[reference]]
+        return {**matches, **self._by_stem(rest)} if rest else matches
+
+    @cached_property
+    def _stems(self) -> pl.Series:
+        return self._names.str.replace(_EXTENSION, "$1")
+
+    def _by_stem(self, references: Sequence[str]) -> dict[str, list[int]]:
+        """Return the documents with the same path apart from an extension that only one side has."""
+        stems = {reference: re.sub(_EXTENSION, r"\1", reference.strip("/")) for reference in references}
+        names = [derive_document_name(stem) for stem in stems.values()]
+        rows = self._stems.is_in(list(set(names))).arg_true()
+        named: dict[str, list[tuple[int, str]]] = {}
+        sources = self._documents["source"].gather(rows)
+        for row, name, source in zip(rows, self._stems.gather(rows), sources, strict=True):
+            named.setdefault(name, []).append((row, source))
         return {
-            reference: self._fitting(reference, key, named)
-            for reference, key in zip(references, keys, strict=True)
+            reference: [
+                row
+                for row, source in named.get(name, ())
+                if (source == re.sub(_EXTENSION, r"\1", source)) != (stem == reference.strip("/"))
+                and _is_same_path("/" + re.sub(_EXTENSION, r"\1", source.strip("/")), "/" + stem)
+            ]
+            for (reference, stem), name in zip(stems.items(), names, strict=True)
         }
 
-    def _fitting(self, reference: str, key: str, named: Mapping[str, list[tuple[int, str]]]) -> int:
+    def _fitting(self, reference: str, key: str, named: Mapping[str, list[tuple[int, str]]]) -> list[int]:
         kind = find_kind_by_name(reference)
         matches = [
-            number
+            (number, path)
             for number, path in named.get(derive_document_name(key), ())
-            if (path.endswith("/" + key) or ("/" + key).endswith(path))
+            if _is_same_path(path, "/" + key)
             # a file suffix, if written, must match: notes.txt is not notes.xml
             and (kind is None or kind is find_kind_by_name(self._documents["source"][number]))
         ]
-        matches += [
-            number for number, path in named.get(reference, ()) if path.endswith(LINE_MARK + reference)
-        ]
-        return matches[0] if len(matches) == 1 else -1
+        if all(f"/{key}".endswith(path) for _, path in matches):  # the longest is the most precise
+            longest = max((len(path) for _, path in matches), default=0)
+            matches = [match for match in matches if len(match[1]) == longest]
+        lines = (number for number, path in named.get(reference, ()) if path.endswith(LINE_MARK + reference))
+        return [*(number for number, _ in matches), *lines]
 
     def hint(self, reference: str) -> str:
         """Return the end of an error about an unknown document: documents with similar names."""

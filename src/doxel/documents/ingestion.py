@@ -21,6 +21,7 @@ from pathlib import Path
 import polars as pl
 
 from doxel import executors
+from doxel.arguments import check_arguments
 from doxel.documents.collection import Collection
 from doxel.documents.document_names import compute_digest
 from doxel.documents.ingestion_ledger import Ledger
@@ -37,6 +38,7 @@ from doxel.documents.parsing.sources import SOURCE_KINDS, SourceReaders, iterate
 from doxel.documents.parts import DocumentRow, PartSummary, write_part
 from doxel.errors import CollectionError, InputError
 from doxel.files import Member, explain_os_error
+from doxel.files.named_datasets import is_dataset_name
 from doxel.markup import Declarations, read_declarations
 
 __all__ = ["IngestReport", "ParsedBatch", "StoredBatch", "ingest"]
@@ -51,7 +53,8 @@ class IngestReport:
     """The outcome of an ingestion: counts of what was added, and what was not added, with the reason.
 
     ``ignored`` counts files of other kinds by suffix, ``rules`` counts documents by text rule, and
-    ``left_out`` counts the values in lines of JSON that are neither id nor text, by key.
+    ``left_out`` counts the values in lines of JSON that are neither id nor text, by key.  ``losses`` are
+    sentences about pages of PDF files that have no text.
     """
 
     documents: int
@@ -63,8 +66,10 @@ class IngestReport:
     ignored: dict[str, int] = field(default_factory=dict)
     rules: dict[str, int] = field(default_factory=dict)
     left_out: dict[str, int] = field(default_factory=dict)
+    losses: tuple[str, ...] = ()
 
 
+@check_arguments
 def ingest(
     sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     output: str | os.PathLike[str],
@@ -90,7 +95,8 @@ def ingest(
     declared = read_declarations(dtd, entities)
     folder = Path(output)
     if cluster is not None:  # workers have other working directories
-        paths, folder = [os.path.abspath(path) for path in paths], folder.absolute()  # noqa: PTH100
+        paths = [path if is_dataset_name(path) else os.path.abspath(path) for path in paths]  # noqa: PTH100
+        folder = folder.absolute()
     ignored: Counter[str] = Counter()
     rules: Counter[str] = Counter()
     left_out: Counter[str] = Counter()
@@ -102,11 +108,13 @@ def ingest(
         parse = partial(parse_batch, declared=declared, strict=strict)
         write = partial(store_batch, folder=folder)
         refused: list[InputError] = []
+        losses: list[str] = []
         for outcome in executors.run_in_steps(parse, write, todo.batches(), jobs=jobs, cluster=cluster):
             refused.extend(outcome.refused)
+            losses.extend(outcome.losses)
             rules.update(outcome.rules)
             if outcome.part is not None:
-                manifest = manifest.with_part(adopt_part(folder, outcome.part), outcome.rules)
+                manifest = manifest.with_part(adopt_part(folder, outcome.part, manifest), outcome.rules)
                 write_manifest(folder, manifest)
             if progress is not None:
                 progress(outcome.part.documents if outcome.part else 0, outcome.source_bytes)
@@ -128,6 +136,7 @@ def ingest(
         ignored=dict(ignored),
         rules=dict(rules),
         left_out=dict(left_out),
+        losses=tuple(losses),
     )
 
 
@@ -142,9 +151,11 @@ def _check_sources(sources: str | os.PathLike[str] | Iterable[str | os.PathLike[
     several = [sources] if isinstance(sources, str | os.PathLike) else sources
     paths = [os.fspath(source) for source in several]
     for path in paths:
+        if is_dataset_name(path):
+            continue
         try:
             os.stat(path)  # noqa: PTH116
-        except (FileNotFoundError, NotADirectoryError) as error:
+        except (FileNotFoundError, NotADirectoryError, ValueError) as error:  # ValueError: a null character
             raise InputError(f"cannot be read: {explain_os_error(error)}", file=path) from error
         except OSError:  # it exists; reading it will report the error
             continue
@@ -232,6 +243,7 @@ class StoredBatch:
     rules: Counter[str]
     refused: tuple[InputError, ...]
     source_bytes: int
+    losses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -273,7 +285,8 @@ def store_batch(gathered: ParsedBatch, *, folder: Path) -> StoredBatch:
     place = folder / make_scratch_name(gathered.number)
     part = _write_batch(place, gathered.rows, gathered.columns) if gathered.rows else None
     rules = Counter(row.rule for row in gathered.rows)
-    return StoredBatch(part, rules, gathered.refused, gathered.source_bytes)
+    losses = tuple(gathered.columns.losses)
+    return StoredBatch(part, rules, gathered.refused, gathered.source_bytes, losses)
 
 
 @contextlib.contextmanager

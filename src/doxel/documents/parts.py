@@ -13,16 +13,18 @@ texts.parquet           one text per document, in row groups of about one megaby
 The rows of all files are in the order of the documents; the counts give the first row of each document.
 Element numbers in attributes and breaks count from the start of the part.
 
-Tables are checked when they are read, so that a table of another part is detected.  The checks are cheap:
-columns, numbers of rows (compared with the manifest), and whether the numbers in a table are within
-range.
+The manifest has a checksum of every file.  Opening a collection compares sizes and footers.  A table is read
+as a whole, and compared with its checksum before it is parsed; only texts are read in stretches, and each
+text is compared with its hash in the table of documents.  Parts that doxel 1.x made have no checksums: of
+these, columns, numbers of rows and the range of numbers are checked, and the hashes of texts.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -34,9 +36,11 @@ from doxel.documents.document_names import compute_digest, derive_document_key, 
 from doxel.documents.element_forest import LabelPaths, LabelTable
 from doxel.documents.parsing.node_columns import PartColumns
 from doxel.errors import CollectionError
+from doxel.files import explain_os_error
+from doxel.files.checksums import FileChecksum, compute_checksum, find_damage, find_damaged_end
 from doxel.spans import Ints
 
-__all__ = ["DocumentRow", "PartSummary", "StoredParts", "write_part"]
+__all__ = ["PART_TABLES", "DocumentRow", "PartSummary", "StoredParts", "compute_fingerprint", "write_part"]
 
 _SCHEMAS: Mapping[str, Mapping[str, type[pl.DataType]]] = {
     "documents": {
@@ -50,6 +54,9 @@ _SCHEMAS: Mapping[str, Mapping[str, type[pl.DataType]]] = {
     "texts": {"text": pl.String},
 }
 """The columns of each table."""
+
+PART_TABLES = tuple(_SCHEMAS)
+"""The tables of a part; each is a file."""
 
 _ROW_GROUP_BYTES = 1_000_000
 
@@ -67,9 +74,10 @@ class DocumentRow:
 
 @dataclass(frozen=True)
 class PartSummary:
-    """A part's entry in the manifest: name, counts and fingerprint.
+    """A part's entry in the manifest: name, counts, fingerprint and the checksums of its files.
 
     ``source_bytes`` is the size of its source documents; None in collections that doxel 1.0 made.
+    ``files`` has the checksum of each table; it is empty in collections that doxel 1.x made.
     """
 
     name: str
@@ -78,6 +86,7 @@ class PartSummary:
     characters: int
     fingerprint: str
     source_bytes: int | None = None
+    files: Mapping[str, FileChecksum] = field(default_factory=dict)
 
 
 def write_part(folder: Path, rows: Sequence[DocumentRow], columns: PartColumns) -> PartSummary:
@@ -107,8 +116,9 @@ def write_part(folder: Path, rows: Sequence[DocumentRow], columns: PartColumns) 
         documents=len(rows),
         elements=sum(columns.element_counts),
         characters=int(documents["characters"].sum()),
-        fingerprint=_compute_fingerprint(documents),
+        fingerprint=compute_fingerprint(documents["source"], documents["text_hash"]),
         source_bytes=sum(row.source_bytes for row in rows),
+        files={name: compute_checksum(folder / f"{name}.parquet") for name in tables},
     )
 
 
@@ -135,19 +145,20 @@ def _count_per_document(elements: npt.ArrayLike, first: Ints) -> Ints:
     return np.diff(np.searchsorted(np.asarray(elements), first))
 
 
-def _compute_fingerprint(documents: pl.DataFrame) -> str:
+def compute_fingerprint(sources: Iterable[str], text_hashes: Iterable[str]) -> str:
     """Return a sum of document hashes, independent of their order and their division into parts."""
     total = 0
-    for source, text_hash in zip(documents["source"], documents["text_hash"], strict=True):
+    for source, text_hash in zip(sources, text_hashes, strict=True):
         name = derive_document_name(derive_document_key(source))
         total += int.from_bytes(hashlib.sha256(f"{name}\0{text_hash}".encode()).digest()[:16], "big")
     return f"{total % (1 << 128):032x}"
 
 
+_CHANGED = "changed since it was written, the collection is damaged"
+
+
 def _build_damage_error(path: Path, wanted: object, found: object) -> CollectionError:
-    return CollectionError(
-        f"{path}: changed since it was written, the collection is damaged: wanted {wanted}, found {found}"
-    )
+    return CollectionError(f"{path}: {_CHANGED}: wanted {wanted}, found {found}")
 
 
 def check_part_table(
@@ -199,6 +210,25 @@ def check_part_elements(stored: Mapping[str, Ints], labels: int, path: Path) -> 
 _UNREADABLE = (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
 
+@contextlib.contextmanager
+def _explain_damage(path: Path) -> Iterator[None]:
+    """Raise CollectionError where a file cannot be read or parsed."""
+    try:
+        yield
+    except _UNREADABLE as error:
+        raise _build_reading_error(path, error) from error
+
+
+def _build_reading_error(path: str | Path, error: BaseException) -> CollectionError:
+    reason = explain_os_error(error) if isinstance(error, OSError) else str(error)
+    return CollectionError(f"{path}: cannot be read, the collection is damaged: {reason}")
+
+
+def _refuse_damage(path: str | Path, damage: str | None) -> None:
+    if damage is not None:
+        raise CollectionError(f"{path}: {_CHANGED}: {damage}")
+
+
 class StoredParts:
     """The parts of a collection, numbered from 0 in the order of the manifest."""
 
@@ -210,21 +240,61 @@ class StoredParts:
     def __len__(self) -> int:
         return len(self._parts)
 
-    def table(
-        self, part: int, table: str, first: int = 0, count: int | None = None, columns: Sequence[str] = ()
-    ) -> pl.DataFrame:
-        """Return a table of a part, or a selection of its rows or columns."""
-        path = self._path(part, table)
-        try:
-            stored = pl.scan_parquet(path).slice(first, count)
+    def check_files(self) -> None:
+        """Raise CollectionError if the size or the footer of a file differs from its checksum."""
+        for summary in self._parts:
+            for table, checksum in summary.files.items():
+                # a string, because thousands of path objects take longer than reading the files
+                path = f"{self._folder}/{summary.name}/{table}.parquet"
+                try:
+                    damage = find_damaged_end(path, checksum)
+                except OSError as error:
+                    raise _build_reading_error(path, error) from error
+                _refuse_damage(path, damage)
+
+    def table(self, part: int, table: str, columns: Sequence[str] = ()) -> pl.DataFrame:
+        """Return a table of a part, or some of its columns."""
+        path = self.path(part, table)
+        with _explain_damage(path):
+            stored = pl.scan_parquet(self._read(part, table))
             frame = (stored.select(columns) if columns else stored).collect()
-        except _UNREADABLE as error:
-            raise CollectionError(f"{path}: cannot be read, the collection is damaged: {error}") from error
-        rows = getattr(self._parts[part], table, None) if count is None else count
+        rows = getattr(self._parts[part], table, None)
         check_part_table(frame, table, path, rows=rows, columns=columns)
         return frame
 
-    def _path(self, part: int, table: str) -> Path:
+    def _read(self, part: int, table: str) -> bytes:
+        """Return the content of a file, after comparing it with its checksum."""
+        path, checksum = self.path(part, table), self._parts[part].files.get(table)
+        data = path.read_bytes()
+        if checksum is not None:
+            _refuse_damage(path, find_damage(data, checksum))
+        return data
+
+    @lru_cache(maxsize=8)  # noqa: B019 -- a collection lives as long as its process
+    def _whole_table(self, part: int, table: str) -> pl.DataFrame:
+        return self.table(part, table)
+
+    def rows(self, part: int, table: str, first: int, count: int) -> pl.DataFrame:
+        """Return some rows of a table; the table is kept for the next call."""
+        frame = self._whole_table(part, table).slice(first, count)
+        check_part_table(frame, table, self.path(part, table), rows=count)
+        return frame
+
+    def texts(self, part: int, first: int, hashes: Sequence[str]) -> pl.Series:
+        """Return consecutive texts, whose hashes must be the given ones."""
+        path = self.path(part, "texts")
+        with _explain_damage(path):
+            frame = pl.scan_parquet(path).slice(first, len(hashes)).collect()
+        check_part_table(frame, "texts", path, rows=len(hashes))
+        texts = frame["text"].cast(pl.Binary).to_list()
+        for row, (text, text_hash) in enumerate(zip(texts, hashes, strict=True), first):
+            digest = "no text" if text is None else compute_digest(text)
+            if digest != text_hash:
+                raise _build_damage_error(path, f"the hash {text_hash} of text {row + 1:,}", digest)
+        return frame["text"]
+
+    def path(self, part: int, table: str) -> Path:
+        """Return the path of a file."""
         return self._folder / self._parts[part].name / f"{table}.parquet"
 
     def each(self, table: str, *columns: str) -> Iterator[pl.DataFrame]:
@@ -234,8 +304,10 @@ class StoredParts:
 
     def documents(self) -> pl.DataFrame:
         """Return the documents of all parts, with the number of their part."""
-        files = [self._path(part, "documents") for part in range(len(self))]
+        files = [self.path(part, "documents") for part in range(len(self))]
         try:  # all at once, which is several times faster than one by one
+            for part in range(len(self)):
+                self._read(part, "documents")
             rows = pl.scan_parquet(files, include_file_paths="part").collect()
         except _UNREADABLE:
             rows = pl.DataFrame()
@@ -254,7 +326,7 @@ class StoredParts:
         """Return the columns of the elements of a part; their labels are those of the part."""
         frame = self.table(part, "elements")
         stored = {column: frame[column].to_numpy() for column in frame.columns}
-        check_part_elements(stored, len(self.label_map(part)), self._path(part, "elements"))
+        check_part_elements(stored, len(self.label_map(part)), self.path(part, "elements"))
         return stored
 
     def label_map(self, part: int) -> Ints:
@@ -262,7 +334,7 @@ class StoredParts:
 
         def read() -> pl.DataFrame:
             labels = self.table(part, "labels")
-            check_part_labels(labels, self._path(part, "labels"))
+            check_part_labels(labels, self.path(part, "labels"))
             return labels
 
         return self._labels.map(part, read)

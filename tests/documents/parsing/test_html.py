@@ -12,6 +12,7 @@ from documents.shapes import check_document, ingested, sectioned, shape, slices
 from doxel.documents.parsing.html import find_declared_encoding
 from doxel.errors import InputError, MarkupError
 from doxel.markup import HtmlParser
+from random_share import count_cases
 
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><title>On 😀</title><meta charset="utf-8">
@@ -168,7 +169,7 @@ scraps = st.lists(st.one_of(_SCRAPS, _SCRAPS, st.text(max_size=2)), max_size=50)
 
 
 @given(st.lists(scraps, min_size=1, max_size=5))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=count_cases(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_text_is_a_page(sources):
     sources = [f"<p>x{source}".replace("\0", "") for source in sources]
     with ingested({f"{number}.html": source for number, source in enumerate(sources)}) as collection:
@@ -196,7 +197,7 @@ _PLAIN_TAGS = (
 
 
 @given(st.lists(st.tuples(st.sampled_from(_PLAIN_TAGS), st.sampled_from(["<{}>", "</{}>"])), max_size=60))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_cases(100), deadline=None)
 def test_broken_markup_loses_no_word(tags):
     """There is a word between any two tags; all of them are in the text, in order."""
     page = "w" + "".join(f"{form.format(tag)} w{number} " for number, (tag, form) in enumerate(tags))
@@ -230,7 +231,7 @@ def in_sections(block):
 
 
 @given(st.lists(_blocks, min_size=1, max_size=8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_cases(60), deadline=None)
 def test_sections_match_the_blocks_they_were_generated_from(blocks):
     page = "<body>" + "".join(map(written, blocks)) + "</body>"
     with ingested({"a.html": page}) as collection:

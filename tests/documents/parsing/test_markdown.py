@@ -15,6 +15,7 @@ from documents.random_markdown import known_blocks, scraps
 from documents.shapes import check_document, ingested, shape, slices
 from doxel.documents.parsing.markdown import outline_markdown
 from doxel.errors import InputError
+from random_share import count_cases
 
 SOURCE = """# Title 😀
 
@@ -146,7 +147,7 @@ def test_blocks_nest_as_in_commonmark(source, expected):
 
 
 @given(known_blocks())
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=count_cases(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_blocks_match_those_the_source_was_generated_from(generated):
     source, expected = generated
     with ingested({"a.md": source.encode()}) as collection:
@@ -166,7 +167,9 @@ def test_blocks_match_those_the_source_was_generated_from(generated):
 
 @given(st.lists(scraps.filter(str.strip), min_size=1, max_size=5))
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+    max_examples=count_cases(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 def test_any_text_is_a_document(sources):
     sources = [source.replace("\0", "") or "x" for source in sources]

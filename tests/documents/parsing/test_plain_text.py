@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from documents.shapes import check_document, ingested, shape, slices
 from doxel.documents.parsing.plain_text import ABBREVIATIONS, split_paragraphs, split_sentences, split_words
 from limits import in_time
+from random_share import count_cases
 
 PIECES = st.sampled_from(
     [
@@ -121,7 +122,7 @@ def test_plain_text_has_paragraphs_and_sentences():
 
 
 @given(st.lists(st.text(st.sampled_from("ab.? \n\r\t😀\u2028é"), max_size=40), min_size=1, max_size=5))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=count_cases(40), deadline=None)
 def test_any_text_is_a_document(texts):
     with ingested({f"{number}.txt": f"x{text}" for number, text in enumerate(texts)}) as collection:
         for number, text in enumerate(texts):

@@ -16,6 +16,7 @@ from doxel.documents.parsing.node_columns import NodeColumns
 from doxel.documents.parsing.sources import SOURCE_KINDS, SOURCE_KINDS_BY_NAME
 from doxel.errors import InputError
 from doxel.markup import Declarations
+from random_share import count_cases
 
 MIXED = {
     "a/one.xml": "<a><p>Text in XML 😀.</p></a>",
@@ -166,7 +167,8 @@ def test_any_bytes_are_a_document_or_an_input_error(kind, data):
 
 
 def test_every_kind_has_a_name_a_rule_and_suffixes_of_its_own():
-    assert len({kind.rule for kind in SOURCE_KINDS}) == len(SOURCE_KINDS_BY_NAME) == len(SOURCE_KINDS)
+    assert list(SOURCE_KINDS_BY_NAME) == [*(kind.name for kind in SOURCE_KINDS), "beir"]
+    assert len({kind.rule for kind in SOURCE_KINDS_BY_NAME.values()}) == len(SOURCE_KINDS_BY_NAME)
     suffixes = [suffix for kind in SOURCE_KINDS for suffix in kind.suffixes]
     assert len(set(suffixes)) == len(suffixes)
     assert all(suffix.startswith(".") and suffix == suffix.lower() for suffix in suffixes)
@@ -174,6 +176,27 @@ def test_every_kind_has_a_name_a_rule_and_suffixes_of_its_own():
 
 def lines(*records: object) -> str:
     return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def test_documents_of_beir_begin_with_their_title(tmp_path):
+    records = [
+        {"_id": "d1", "title": "Pumps", "text": "A pump moves fluid.", "metadata": {}},
+        {"_id": "d2", "title": "", "text": "Valves fail.", "metadata": {"year": 3}},
+        {"_id": "d3", "text": "No title."},
+        {"id": "d4", "title": "Own", "text": "A document with an id of its own."},
+    ]
+    write_files(tmp_path, {"corpus.jsonl": lines(*records)})
+    report = doxel.ingest(tmp_path / "corpus.jsonl", tmp_path / "c")
+    collection = doxel.read_collection(tmp_path / "c")
+    assert [collection[doc].text for doc in collection] == [
+        "Pumps A pump moves fluid.",
+        "Valves fail.",
+        "No title.",
+        "A document with an id of its own.",
+    ]
+    assert report.left_out == {"metadata": 1, "title": 1}
+    assert report.rules == {"beir-title-text": 2, "text-source": 2}
+    assert collection.manifest.text_rule == "beir-title-text, text-source"
 
 
 ODD_IDS = [
@@ -289,7 +312,7 @@ def test_a_changed_text_is_refused(tmp_path):
 
 
 @given(st.lists(st.tuples(st.text(min_size=1, max_size=5), st.text(max_size=30)), max_size=6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_cases(60), deadline=None)
 def test_any_ids_and_texts_are_read_or_refused(tmp_path_factory, pairs):
     folder = tmp_path_factory.mktemp("lines")
     write_files(

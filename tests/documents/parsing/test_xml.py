@@ -6,10 +6,11 @@ from documents.plain_walk import parse
 from documents.random_xml import documents
 from doxel.documents.parsing.xml import extract_text
 from doxel.markup import XmlParser
+from random_share import count_cases
 
 
 @given(documents())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=count_cases(200), deadline=None)
 def test_the_parser_agrees_with_lxml(source):
     expected = parse(source)
     root = XmlParser().parse(source, "random.xml")

@@ -73,6 +73,7 @@ class NodeColumns:
         self.attribute_node: list[int] = []
         self.attribute_name: list[int] = []
         self.attribute_value: list[str] = []
+        self.losses: list[str] = []  # sentences about content of a document that could not be extracted
         self._roots: list[int] = []
 
     def begin(self) -> int:

@@ -6,9 +6,13 @@ its first characters.  To add a kind, write a file that ends in its declaration 
 
 In a file of JSON lines every line is a document, so that a file is like an archive.  A line is ``{"id":
 "a", "text": "..."}``; an optional ``"format"`` is the kind of the text (``markdown``, ``html``), plain
-text by default.  The document's id is the id as written, without control characters; ``_id`` is read too,
-and a number becomes its digits.  Other keys are left out and counted.  A document's source is
+text by default.  The document's id is the id as written, without control characters; a number becomes its
+digits.  A line with ``_id`` instead is one of BEIR: its text is the title, one blank and the text, or the
+text alone if the title is empty.  Other keys are left out and counted.  A document's source is
 ``corpus.jsonl#id``, even if its file has another suffix.
+
+The documents of ``ir_datasets:NAME`` are read like such lines, and so are the documents of a single file in
+the shape of a campaign (see *campaign_documents*).  A line with ``pmid`` is an article of PubMed.
 """
 
 from __future__ import annotations
@@ -19,19 +23,31 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
+from doxel.documents.parsing.campaign_documents import (
+    ARTICLE_KEYS,
+    CampaignDocument,
+    build_article,
+    has_notes,
+    iterate_campaign_documents,
+)
 from doxel.documents.parsing.html import HTML
 from doxel.documents.parsing.markdown import MARKDOWN
 from doxel.documents.parsing.node_columns import NodeColumns, SourceKind, SourceReader
+from doxel.documents.parsing.pdf import PDF, PDF_MARK
 from doxel.documents.parsing.plain_text import TEXT
 from doxel.documents.parsing.xml import XML
 from doxel.errors import InputError
 from doxel.files import Member, iterate_members, strip_compression
+from doxel.files.budget import find_limit
 from doxel.files.contents import decode_source
+from doxel.files.named_datasets import is_dataset_name, iterate_dataset
 from doxel.markup import Declarations
 
 __all__ = [
+    "BEIR",
     "LINE_MARK",
     "SOURCE_KINDS",
     "SOURCE_KINDS_BY_NAME",
@@ -52,9 +68,14 @@ def iterate_documents(
     that are not read are counted in ``left_out``.
     """
     for source in sources:
+        if is_dataset_name(source):
+            yield from _iterate_dataset_documents(source)
+            continue
         is_file = os.path.isfile(source)  # noqa: PTH113 -- False where pathlib raises PermissionError
         for member in iterate_members(source):
-            if find_kind_by_name(member.name) or member.whole:
+            if is_file and (documents := _find_campaign_documents(member)) is not None:
+                yield from documents
+            elif find_kind_by_name(member.name) or member.whole:
                 yield member
             elif _is_json_lines(member.name):
                 yield from read_records(member, left_out)
@@ -62,6 +83,46 @@ def iterate_documents(
                 yield from _iterate_single_file(member, left_out)
             else:
                 ignored[find_suffix(member.name) or "no suffix"] += 1
+
+
+def _find_campaign_documents(file: Member) -> Iterator[Member] | None:
+    """Return the documents of a file in the shape of a campaign, None for any other file."""
+    if file.path is None or find_suffix(file.name) not in _CAMPAIGN_SUFFIXES:
+        return None
+    try:
+        if find_suffix(file.name) == ".xml" and not has_notes(file.read()):
+            return None
+        documents = iterate_campaign_documents(file.read(), file.display)
+    except InputError:  # reading it again will report the error
+        return None
+    return None if documents is None else _build_campaign_members(documents, file)
+
+
+def _build_campaign_members(documents: Iterator[CampaignDocument], file: Member) -> Iterator[Member]:
+    stem = strip_compression(file.name).removesuffix(find_suffix(file.name))
+    try:
+        for document in documents:
+            display = file.display if document.line is None else f"{file.display}, line {document.line}"
+            content = codecs.BOM_UTF8 + document.content.encode()
+            name = f"{stem}{LINE_MARK}{document.id}"
+            yield Member(name, display, len(content), content=content, kind=document.kind)
+    except InputError as error:
+        yield Member(file.name, file.display, refusal=error)
+
+
+def _iterate_dataset_documents(source: str) -> Iterator[Member]:
+    stem = source.replace(":", "/")
+    for number, document in enumerate(iterate_dataset(source, "docs"), 1):
+        display = f"{source}, document {number}"
+        text = document.default_text() if hasattr(document, "default_text") else document.text
+        if not text.strip():
+            refusal = InputError("empty document", file=display, wanted="text", found="none")
+            yield Member(f"{stem}{LINE_MARK}{document.doc_id}", display, refusal=refusal)
+            continue
+        content = codecs.BOM_UTF8 + text.encode("utf-8", "surrogatepass")
+        yield Member(
+            f"{stem}{LINE_MARK}{document.doc_id}", display, len(content), content=content, kind=TEXT.name
+        )
 
 
 def _iterate_single_file(member: Member, left_out: Counter[str]) -> Iterator[Member]:
@@ -75,8 +136,9 @@ def _iterate_single_file(member: Member, left_out: Counter[str]) -> Iterator[Mem
         yield member
 
 
-SOURCE_KINDS: tuple[SourceKind, ...] = (XML, HTML, MARKDOWN, TEXT)
-SOURCE_KINDS_BY_NAME = {kind.name: kind for kind in SOURCE_KINDS}
+SOURCE_KINDS: tuple[SourceKind, ...] = (XML, HTML, MARKDOWN, TEXT, PDF)
+BEIR = replace(TEXT, name="beir", rule="beir-title-text", suffixes=())
+SOURCE_KINDS_BY_NAME = {kind.name: kind for kind in (*SOURCE_KINDS, BEIR)}
 _BY_SUFFIX = {suffix: kind for kind in SOURCE_KINDS for suffix in kind.suffixes}
 _HEAD = 1024
 
@@ -105,6 +167,8 @@ def find_kind(member: Member, data: bytes) -> SourceKind:
 
 
 def _find_kind_by_content(data: bytes) -> SourceKind:
+    if data.startswith(PDF_MARK):
+        return PDF
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     head = data[:_HEAD].decode("utf-16" if wide else "utf-8-sig", "ignore").lstrip().lower()
     if head.startswith(("<!doctype html", "<html")):
@@ -121,6 +185,10 @@ class SourceReaders:
 
     def add(self, member: Member, data: bytes) -> tuple[str, bytes]:
         """Append a document and return its text rule and its text."""
+        most = find_limit("document-bytes")
+        if len(data) > most:
+            wanted = f"documents of at most {most:,} bytes; --budget document-bytes=N allows more"
+            raise InputError("", file=member.display, wanted=wanted, found=f"{len(data):,}")
         kind = find_kind(member, data)
         reader = self._readers.get(kind.name)
         if reader is None:
@@ -132,6 +200,7 @@ LINE_MARK = ".jsonl#"
 """The separator of file name and id in the source of a document."""
 
 _SUFFIXES = (".jsonl", ".ndjson")
+_CAMPAIGN_SUFFIXES = (".json", ".xml")
 _FORMATS = tuple(kind.name for kind in SOURCE_KINDS if kind.in_lines)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _NO_TEXT = re.compile(r"[\x00\ud800-\udfff]")
@@ -149,7 +218,9 @@ def _looks_like_json_lines(data: bytes) -> bool:
         first = json.loads(_convert_to_utf8(data, "").lstrip().partition(b"\n")[0])
     except (ValueError, RecursionError, InputError):
         return False
-    return isinstance(first, dict) and "text" in first and ("id" in first or "_id" in first)
+    return isinstance(first, dict) and (
+        "pmid" in first or ("text" in first and ("id" in first or "_id" in first))
+    )
 
 
 def read_records(file: Member, left_out: Counter[str]) -> Iterator[Member]:
@@ -204,16 +275,27 @@ def _parse_record(line: bytes, file: str, number: int) -> tuple[str, str, str, s
         raise wrong("not a line of JSON", _WANTED, error) from None
     if not isinstance(record, dict):
         raise wrong("", _WANTED, _shorten_json(record))
+    if "pmid" in record and "text" not in record:
+        article = build_article(record, file, number)
+        return article.id, article.content, article.kind, record.keys() - ARTICLE_KEYS
     text, kind = record.get("text"), record.get("format", "text")
+    title = None if "id" in record else record.get("title")
+    if isinstance(title, str) and isinstance(text, str):
+        text = f"{title} {text}" if title else text
+        kind = kind if "format" in record else BEIR.name
     if not isinstance(text, str):
         raise wrong("text of a document", "a string", _shorten_json(text) if "text" in record else "none")
     if odd := _NO_TEXT.search(text):
         found = "a null character" if odd[0] == "\0" else "half of a surrogate pair"
         raise wrong("text of a document", "characters", found)
-    if kind not in _FORMATS:
+    if kind not in (*_FORMATS, BEIR.name):
         raise wrong("format of a document", f"one of {', '.join(_FORMATS)}", _shorten_json(kind))
     identifier = _find_identifier(record, wrong)
-    return identifier, text, kind, record.keys() - {"id" if "id" in record else "_id", "text", "format"}
+    read_keys = {"id" if "id" in record else "_id", "text", "format"} | (
+        {"title"} if isinstance(title, str) else set()
+    )
+    others = {key for key in record.keys() - read_keys if record[key] != {}}
+    return identifier, text, kind, others
 
 
 def _find_identifier(record: dict[str, Any], wrong: Any) -> str:
