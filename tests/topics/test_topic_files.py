@@ -12,6 +12,7 @@ from doxel.errors import InputError
 from doxel.files.file_format import recognise_format
 from doxel.topics import TOPICS, Topic, Topics, read_topics, write_topics
 from doxel.topics.topic_files import TOPIC_FORMATS
+from random_share import count_cases
 
 # Figures 1 and 2 of Lalmas and Tombros, Evaluating XML Retrieval Effectiveness at INEX:
 # a CAS topic of 2003 and a CO+S topic of 2005.
@@ -293,6 +294,7 @@ def test_a_file_without_topics_is_refused(tmp_path, root):
         read_topics(path)
 
 
+GENERAL_FORMATS = [file_format for file_format in TOPIC_FORMATS if not file_format.campaign]
 FORMATS_BY_NAME = {file_format.name: file_format for file_format in TOPIC_FORMATS}
 texts = (
     st.text(st.characters(exclude_categories=["Cc", "Cs"]) | st.sampled_from("\n\t"), min_size=1, max_size=20)
@@ -315,12 +317,14 @@ def topics(draw, columns, *, one_line):
     return Topics.of(drawn)
 
 
-@pytest.mark.parametrize("file_format", TOPIC_FORMATS, ids=lambda file_format: file_format.name)
-@settings(max_examples=80, deadline=None)
+@pytest.mark.parametrize("file_format", GENERAL_FORMATS, ids=lambda file_format: file_format.name)
+@settings(max_examples=count_cases(80), deadline=None)
 @given(data=st.data())
 def test_reading_written_topics_returns_everything_the_format_stores(file_format, data):
     columns = file_format.holds["topics"]
     original = data.draw(topics(columns, one_line=columns == {"id", "title"}))
+    if file_format.name == "trec" and any(re.fullmatch("0+[0-9]+", topic.id) for topic in original):
+        return  # such a number is not written: it would be read without its zeros
     again = file_format.read(file_format.write(original), "again")
     assert list(again) == list(original)
     assert again.format == file_format.name
@@ -337,6 +341,7 @@ def test_reading_written_topics_returns_everything_the_format_stores(file_format
         ("inex2005", Topic("289", title="emperor", castitle="//article[about(., emperor)]")),
         ("inex2005", Topic("600", title="no kind from 2006 on")),
         ("inex2009", Topic("2009001", title="Nobel prize")),
+        ("trec", Topic("301", title="plain words", narrative="All of them.")),
         ("tsv", Topic("1", title="plain words")),
         ("jsonl", Topic("1", title="plain words", castitle="//p", about={"year": 2009})),
     ],
@@ -419,8 +424,8 @@ def test_the_losses_of_topics_are_listed_exactly(tmp_path):
     assert (outcome.status, out.read_text()) == (0, "1\ttrees\n2\tgraphs\n")
 
 
-@pytest.mark.parametrize("target", [entry.name for entry in TOPIC_FORMATS])
-@pytest.mark.parametrize("here", [entry.name for entry in TOPIC_FORMATS])
+@pytest.mark.parametrize("target", [entry.name for entry in GENERAL_FORMATS])
+@pytest.mark.parametrize("here", [entry.name for entry in GENERAL_FORMATS])
 def test_plain_topics_fit_every_format(tmp_path, here, target):
     _, out = convertible.convert(tmp_path, "1\ttrees\n2\tgraphs\n", f"topics:{here}", name="plain")
     outcome, out = convertible.convert(tmp_path, out.read_bytes(), f"topics:{target}")

@@ -11,7 +11,9 @@
 ``inex2009``  ``inex-topic-file`` with many ``topic`` (id, ct_no): title, castitle, phrasetitle,
               description, narrative
 ``jsonl``     lines of JSON objects with an ``id`` and any fields of a topic; the title's key is
-              ``text`` (as doxel writes it) or ``title``
+              ``text`` (as doxel writes it) or ``title``, and ``_id`` is read as ``id``
+``bioasq`` …  questions in the files of campaigns: see :mod:`doxel.topics.campaign_topics`
+``trec``      ``<top>`` blocks with num, title, desc, narr: see :mod:`doxel.topics.trec_topics`
 ``tsv``       lines of ``id<TAB>text``; a first line ``id<TAB>text`` is a header, and a title of
               several lines is written as one line
 ============  ====================================================================================
@@ -38,27 +40,33 @@ from typing import Any, TypeGuard
 import polars as pl
 from lxml import etree
 
+from doxel.arguments import check_arguments
 from doxel.errors import InputError
 from doxel.files import write_file
-from doxel.files.archives import Paths, read_file_set
+from doxel.files.archives import FileSet, Paths, read_file_set
 from doxel.files.contents import parse_identifier, parse_json_lines, split_lines
 from doxel.files.file_format import Conversion, FileFormat, find_format, recognise_format
+from doxel.files.named_datasets import iterate_dataset, split_dataset_names
 from doxel.markup import XmlParser
+from doxel.topics.campaign_topics import CAMPAIGN_TOPICS
 from doxel.topics.target_titles import TITLE_PIECES, TitlePiece, translate_title
 from doxel.topics.topics import TOPICS, Topic, Topics
+from doxel.topics.trec_topics import TREC_TOPICS
 from doxel.wording import quote_value
 
 __all__ = ["TOPIC_FORMATS", "convert_topics", "read_topics", "write_topics"]
 
 
+@check_arguments
 def read_topics(paths: Paths, *, format: str | None = None) -> Topics:  # noqa: A002 -- the public word
     """Read topics from a file, or from several files, folders and archives as one set.
 
     The format of each file is recognised by its content unless ``format`` is given.  An id that occurs
-    twice is an error that names both places.
+    twice is an error that names both places.  ``ir_datasets:NAME`` is a data set of that library.
     """
-    files = read_file_set(paths, kind="topics")
-    parts: list[Topics] = []
+    datasets, others = split_dataset_names(paths)
+    parts = [_read_dataset_topics(name) for name in datasets]
+    files = read_file_set(others, kind="topics") if others or not datasets else FileSet(())
     for name, data in files.files:
         file_format = (
             find_topic_format(format)
@@ -73,6 +81,24 @@ def read_topics(paths: Paths, *, format: str | None = None) -> Topics:  # noqa: 
     return Topics(table, format=formats.pop() if len(formats) == 1 else None, notes=notes)
 
 
+def _read_dataset_topics(name: str) -> Topics:
+    """Read the queries of a data set; fields that topics do not have are kept in ``about``."""
+    rows: list[dict[str, object]] = []
+    for number, query in enumerate(iterate_dataset(name, "queries"), 1):
+        fields = {key: value for key, value in query._asdict().items() if value not in (None, "")}
+        row: dict[str, object] = {"id": fields.pop("query_id"), "file": name, "line": number}
+        title = next((key for key in ("title", "text", "query") if isinstance(fields.get(key), str)), None)
+        if title is not None:
+            row["title"] = fields.pop(title)
+        for column in ("description", "narrative"):
+            if isinstance(fields.get(column), str):
+                row[column] = fields.pop(column)
+        row["about"] = json.dumps(fields, ensure_ascii=False, default=str) if fields else None
+        rows.append(row)
+    return _build_topics(rows, name, "ir_datasets")
+
+
+@check_arguments
 def write_topics(
     topics: Topics,
     path: str | os.PathLike[str],
@@ -91,7 +117,7 @@ def _refuse_repeated_ids(table: pl.DataFrame) -> None:
         topic = repeated["id"][0]
         first, second = repeated.filter(pl.col("id") == topic).select("file", "line").rows()[:2]
         raise InputError(
-            f"topic {topic!r} occurs twice",
+            f"topic {quote_value(topic)} occurs twice",
             file=second[0],
             line=second[1],
             wanted="each topic once",
@@ -354,7 +380,7 @@ def _breaks_a_line(text: str | None) -> bool:
 
 def _is_jsonl(head: bytes) -> bool:
     first = head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
-    return first.startswith(b"{") and b'"id"' in first
+    return first.startswith(b"{") and (b'"id"' in first or b'"_id"' in first)
 
 
 def _read_jsonl(data: bytes, name: str) -> Topics:
@@ -367,9 +393,15 @@ def _read_jsonl(data: bytes, name: str) -> Topics:
 
 def _parse_jsonl_topic(record: dict[str, Any], name: str, line: int) -> dict[str, object]:
     row: dict[str, object] = {"file": name, "line": line}
+    if "id" not in record and "_id" in record:  # BEIR's name
+        record = {"id": record["_id"], **{key: value for key, value in record.items() if key != "_id"}}
     if "text" in record and "title" in record:
         raise InputError("a topic", file=name, line=line, wanted="a text or a title", found="both")
-    about = {key: value for key, value in record.items() if key not in (*_JSONL_COLUMNS, "text")}
+    about = {
+        key: value
+        for key, value in record.items()
+        if key not in (*_JSONL_COLUMNS, "text") and not (key == "metadata" and not value)
+    }
     for key, value in record.items():
         column = "title" if key == "text" else key
         if column in {"id", "ct_no", "parent"} and value is not None:
@@ -425,7 +457,13 @@ JSONL_TOPICS = FileFormat(
 )
 
 
-TOPIC_FORMATS: tuple[FileFormat[Topics], ...] = (*INEX_TOPIC_FORMATS, JSONL_TOPICS, TSV_TOPICS)
+TOPIC_FORMATS: tuple[FileFormat[Topics], ...] = (
+    *INEX_TOPIC_FORMATS,
+    *CAMPAIGN_TOPICS,
+    TREC_TOPICS,
+    JSONL_TOPICS,
+    TSV_TOPICS,
+)
 
 
 def find_topic_format(name: str) -> FileFormat[Topics]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 
 import polars as pl
 
+from doxel.arguments import check_methods
 from doxel.errors import InputError
 from doxel.tables import Column, Table
 from doxel.wording import join_words, pluralise
@@ -36,6 +37,7 @@ TOPICS = Table(
 )
 
 
+@check_methods
 @dataclass(frozen=True)
 class Topic:
     """One topic; missing fields are None."""
@@ -76,6 +78,7 @@ class Topic:
 _FIELDS = tuple(topic_field.name for topic_field in fields(Topic))
 
 
+@check_methods
 @dataclass(frozen=True)
 class Topics:
     """A set of topics in file order; ``table`` has the columns of ``TOPICS``.
