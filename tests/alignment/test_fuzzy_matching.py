@@ -8,6 +8,7 @@ from alignment.variants import add_noise, write_words
 from doxel.alignment.folding import fold
 from doxel.alignment.fuzzy_matching import LEAST_IDENTITY, Piece, find_pieces
 from doxel.alignment.text_index import TextIndex
+from random_share import count_cases
 
 TEXT = write_words(3000)
 INDEX = TextIndex([TEXT, write_words(500, seed=2)])
@@ -20,7 +21,7 @@ def test_identity_and_score_follow_from_the_edits():
     assert (piece.matched, piece.identity, piece.score) == (100, 0.92, 80.0)
 
 
-@settings(max_examples=30)
+@settings(max_examples=count_cases(30))
 @given(st.integers(0, 12_000), st.integers(60, 900), st.sampled_from([0.02, 0.05, 0.1]), st.integers(0, 9))
 def test_a_damaged_text_is_found_where_it_was_taken_from(start, length, share, seed):
     pieces = find_pieces(add_noise(FOLDED[start : start + length], share, seed), INDEX)

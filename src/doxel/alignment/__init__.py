@@ -8,6 +8,9 @@ The way of a text through this room:
    and :mod:`~doxel.alignment.text_index` searches the folded documents.
 3. :mod:`~doxel.alignment.fuzzy_matching` finds damaged texts, and texts joined from several pieces, by
    short sequences that they share with a document.
+
+:mod:`~doxel.alignment.successive_texts` places the texts that a splitter cut from one document: of several
+places of a text it selects the one that fits the texts before and after it.
 """
 
 from doxel.alignment.aligner import ALIGNMENTS, Aligner, align

@@ -19,6 +19,7 @@ import polars as pl
 
 from doxel.alignment.folding import FoldedText, fold
 from doxel.alignment.text_index import Place, TextIndex
+from doxel.arguments import check_arguments
 from doxel.documents.collection import Collection, as_collection
 from doxel.errors import InputError
 from doxel.tables import Column, Table
@@ -30,8 +31,12 @@ __all__ = [
     "AlignedSpan",
     "Aligner",
     "DeclaredPlace",
+    "PlacementGuess",
     "align",
     "describe_alignments",
+    "describe_guesses",
+    "find_nearest_pieces",
+    "find_places",
 ]
 
 UNPLACED = "unplaced"
@@ -136,9 +141,9 @@ class Aligner:
             for row in rows:
                 text = texts[row]
                 if text not in known:
-                    found, _ = index.find(text, fold(text))
+                    matches, _ = index.find(text, fold(text))
                     known[text] = (
-                        found if document < 0 else [place._replace(document=document) for place in found]
+                        matches if document < 0 else [match._replace(document=document) for match in matches]
                     )
                 places[row] = known[text]
         return places
@@ -167,9 +172,7 @@ def _find(index: TextIndex, text: str, declared: DeclaredPlace) -> list[AlignedS
     if not text.strip():
         return [_NOWHERE]
     folded = fold(text)
-    places, how = index.find(text, folded)
-    if not places and _CUT_MARKUP.search(text):  # a text that cuts a tag in two is folded otherwise
-        places, how = index.find_exact(text), "exact"
+    places, how = find_places(index, text, folded)
     if not places:
         spans = _find_damaged(index, text, folded, declared)
         if spans:
@@ -182,6 +185,19 @@ def _find(index: TextIndex, text: str, declared: DeclaredPlace) -> list[AlignedS
     if declared.offset >= 0:
         place = min(places, key=lambda place: abs(place.start - declared.offset))
     return [AlignedSpan(*place, how, 1.0, 1.0, len(places))]
+
+
+def find_places(index: TextIndex, text: str, folded: FoldedText) -> tuple[list[Place], str]:
+    """Return all places of a text that is not damaged, and how they were found: exact or folded."""
+    places, how = index.find(text, folded)
+    if not places and _CUT_MARKUP.search(text):  # a text that cuts a tag in two is folded otherwise
+        places, how = index.find_exact(text), "exact"
+    return places, how
+
+
+def find_nearest_pieces(index: TextIndex, text: str, offset: int) -> list[AlignedSpan]:
+    """Return the spans of a damaged text in an index of one document; equal ones are taken near an offset."""
+    return _find_damaged(index, text, fold(text), DeclaredPlace(0, offset))
 
 
 def _is_at_offsets(index: TextIndex, text: str, declared: DeclaredPlace) -> bool:
@@ -233,6 +249,7 @@ def _find_damaged(
     return spans
 
 
+@check_arguments
 def align(texts: Any, documents: Collection | Mapping[str, str] | Any) -> pl.DataFrame:
     """Find the spans of documents that texts come from.
 
@@ -300,8 +317,16 @@ def _build_table(
 def _find_numbers(collection: Collection, docs: Sequence[str | None]) -> list[int]:
     """Return the number of each declared document, -1 if none is declared or the collection has none."""
     names = pl.Series([doc for doc in docs if doc is not None], dtype=pl.String).unique(maintain_order=True)
-    found = dict(zip(names, collection.numbers(names).tolist(), strict=True)) if len(names) else {}
-    return [-1 if doc is None else found[doc] for doc in docs]
+    numbers = dict(zip(names, collection.numbers(names).tolist(), strict=True)) if len(names) else {}
+    return [-1 if doc is None else numbers[doc] for doc in docs]
+
+
+def _check_members(members: Any, topic: Any) -> Iterable[Any]:
+    if isinstance(members, str | bytes) or not isinstance(members, Iterable):
+        raise InputError(
+            f"texts, topic {quote_value(topic)}", wanted=f"a list of {_WANTED}", found=quote_value(members)
+        )
+    return members
 
 
 def _list_rows(texts: Any) -> list[dict[str, Any]]:
@@ -312,7 +337,7 @@ def _list_rows(texts: Any) -> list[dict[str, Any]]:
         return [
             _check_row({"text": text, "topic": topic, "rank": rank}, f"topic {topic!r}, text {rank}")
             for topic, members in texts.items()
-            for rank, text in enumerate(members, 1)
+            for rank, text in enumerate(_check_members(members, topic), 1)
         ]
     if isinstance(texts, pl.LazyFrame):
         texts = texts.collect()
@@ -376,35 +401,55 @@ def describe_alignments(table: pl.DataFrame) -> list[str]:
     return sentences
 
 
-def describe_guesses(pieces: pl.DataFrame) -> list[str]:
+class PlacementGuess(NamedTuple):
+    """A sentence about texts whose place is uncertain: its kind, and the number of topics concerned."""
+
+    kind: str
+    sentence: str
+    topics: int
+
+
+def describe_guesses(pieces: pl.DataFrame) -> list[PlacementGuess]:
     """Return sentences about texts that were not found as they are at a single place.
 
-    ``pieces`` has the columns row, how, identity, places and is_declared (whether offsets were given).
+    ``pieces`` has the columns topic, row, how, identity, places and is_declared (whether offsets were given).
+    The kinds are unplaced, ambiguous, moved, fuzzy and joined.
     """
     texts = pieces.group_by("row", maintain_order=True).agg(
-        pl.col("how", "is_declared").first(),
+        pl.col("topic", "how", "is_declared").first(),
         pl.col("places").max(),
         pl.col("identity").min(),
         pieces=pl.len(),
     )
     is_placed = pl.col("how") != UNPLACED
-    moved = texts.filter(is_placed & pl.col("is_declared") & (pl.col("how") != "offsets")).height
-    fuzzy = texts.filter(pl.col("how") == "fuzzy")
-    ambiguous = texts.filter((pl.col("places") > 1) & ~pl.col("is_declared")).height
-    lowest = min(fuzzy["identity"].to_list(), default=1.0)
-    joined = texts.filter(pl.col("pieces") > 1).height
-    unplaced = texts.filter(~is_placed).height
-    sentences = {
-        pluralise(unplaced, "text was not found", "texts were not found"): unplaced,
-        pluralise(ambiguous, "text occurs", "texts occur")
-        + " at several places; the first was taken": ambiguous,
-        pluralise(
-            moved,
-            "text differs from the document at its offsets; it was placed by its text",
-            "texts differ from the document at their offsets; they were placed by their text",
-        ): moved,
-        pluralise(fuzzy.height, "text was", "texts were")
-        + f" found with differences (lowest identity {lowest:.2f})": fuzzy.height,
-        pluralise(joined, "text consists", "texts consist") + " of several pieces": joined,
+    kinds = {
+        UNPLACED: ~is_placed,
+        "ambiguous": (pl.col("places") > 1) & ~pl.col("is_declared"),
+        "moved": is_placed & pl.col("is_declared") & (pl.col("how") != "offsets"),
+        "fuzzy": (pl.col("how") == "fuzzy") & ((pl.col("pieces") == 1) | (pl.col("identity") < 1)),
+        "joined": pl.col("pieces") > 1,
     }
-    return [sentence for sentence, count in sentences.items() if count]
+    guesses = []
+    for kind, is_concerned in kinds.items():
+        concerned = texts.filter(is_concerned)
+        if concerned.height:
+            sentence = pluralise(concerned.height, *_GUESSES[kind])
+            if kind == "fuzzy":
+                sentence += f" (lowest identity {min(concerned['identity'].to_list()):.2f})"
+            guesses.append(PlacementGuess(kind, sentence, concerned["topic"].n_unique()))
+    return guesses
+
+
+_GUESSES = {
+    UNPLACED: ("text was not found", "texts were not found"),
+    "ambiguous": (
+        "text occurs at several places; the first was taken",
+        "texts occur at several places; the first was taken",
+    ),
+    "moved": (
+        "text differs from the document at its offsets; it was placed by its text",
+        "texts differ from the document at their offsets; they were placed by their text",
+    ),
+    "fuzzy": ("text was found with differences", "texts were found with differences"),
+    "joined": ("text consists of several pieces", "texts consist of several pieces"),
+}

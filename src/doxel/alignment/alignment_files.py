@@ -76,6 +76,6 @@ def _write_record(record: dict[str, Any], span: dict[str, Any]) -> dict[str, Any
         doc = kept.get("doc")
         place = {"doc": _NO_DOCUMENT if doc is None else doc, "start": _NOT_FOUND, "end": _NOT_FOUND}
         return {**kept, **place, "how": UNPLACED}
-    found = {key: span[key] for key in ("doc", "start", "end", "how", "places")}
+    placement = {key: span[key] for key in ("doc", "start", "end", "how", "places")}
     ratios = {key: round(span[key], _DIGITS) for key in ("identity", "coverage")}
-    return {**kept, **found, **ratios}
+    return {**kept, **placement, **ratios}

@@ -227,8 +227,8 @@ class TextIndex:
             rows, first, count = rows[rare], first[rare], count[rare]
         count = np.minimum(count, most)
         step = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
-        found = keys[np.repeat(first, count) + step] & _LOW_BITS
-        return np.repeat(rows, count), found.astype(np.int64)
+        positions = keys[np.repeat(first, count) + step] & _LOW_BITS
+        return np.repeat(rows, count), positions.astype(np.int64)
 
 
 def hash_grams(text: str) -> npt.NDArray[np.uint32]:
