@@ -1,14 +1,23 @@
 """Assessments: formats keep the columns and values that they declare, and reject what they cannot hold."""
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doxel.assessments.assessment_files import ASSESSMENT_FORMATS, find_assessment_format
-from doxel.assessments.assessments import ASSESSMENT_TABLES, Assessments
+from doxel.assessments.assessments import (
+    ASPECTS,
+    ASSESSMENT_TABLES,
+    Assessments,
+    remove_documents,
+    select_topics,
+)
 from doxel.errors import InputError
 from doxel.files.file_format import recognise_format
+from random_share import count_cases
 
 words = st.text(st.characters(exclude_categories=["Cc", "Cs", "Z"]), min_size=1, max_size=6).filter(
     lambda text: not any(character.isspace() for character in text) and text[0] not in "<{[#\ufeff"
@@ -106,6 +115,18 @@ SHAPES = {
         "most_beps": 1,
     },
     "trec": {"scale": "documents", "id": words, "judged": {"grade": grades}},
+    "beir": {"scale": "documents", "id": words, "judged": {"grade": grades}},
+    "qrels-json": {"scale": "documents", "id": ids, "judged": {"grade": grades}},
+    "chroma": {
+        "scale": "2006",
+        "id": ids,
+        "judged": {},
+        "highlights": st.builds(
+            lambda span, quote: {**(span or {}), **(quote or {})},
+            maybe(spans),
+            maybe(st.fixed_dictionaries({"text": texts})),
+        ).filter(bool),
+    },
     "jsonl": {
         "scale": "2006",
         "id": ids,
@@ -121,6 +142,9 @@ SHAPES = {
         "beps": st.fixed_dictionaries({"position": positions}),
     },
 }
+
+
+GENERAL_FORMATS = [form for form in ASSESSMENT_FORMATS if not form.campaign]  # those have tests of their own
 
 
 @st.composite
@@ -146,8 +170,8 @@ def content(source: Assessments, columns: dict[str, frozenset[str]]) -> dict[str
     }
 
 
-@pytest.mark.parametrize("form", ASSESSMENT_FORMATS, ids=lambda form: form.name)
-@settings(max_examples=60, deadline=None)
+@pytest.mark.parametrize("form", GENERAL_FORMATS, ids=lambda form: form.name)
+@settings(max_examples=count_cases(60), deadline=None)
 @given(data=st.data())
 def test_columns_that_a_format_holds_survive_a_round_trip(form, data):
     original = data.draw(assessments(SHAPES[form.name]))
@@ -158,8 +182,8 @@ def test_columns_that_a_format_holds_survive_a_round_trip(form, data):
     assert again.scale == original.scale
 
 
-@pytest.mark.parametrize("form", ASSESSMENT_FORMATS, ids=lambda form: form.name)
-@settings(max_examples=40, deadline=None)
+@pytest.mark.parametrize("form", GENERAL_FORMATS, ids=lambda form: form.name)
+@settings(max_examples=count_cases(40), deadline=None)
 @given(data=st.data())
 def test_a_written_file_is_recognised(form, data):
     original = data.draw(assessments(SHAPES[form.name]))
@@ -177,7 +201,7 @@ def test_a_written_file_is_recognised(form, data):
 def test_holds_names_only_columns_that_exist(form):
     for table, columns in form.holds.items():
         if table != "about":
-            assert columns <= set(ASSESSMENT_TABLES[table].schema)
+            assert columns <= set({**ASSESSMENT_TABLES, "aspects": ASPECTS}[table].schema)
 
 
 def test_losses_list_columns_with_row_counts():
@@ -237,3 +261,43 @@ def test_rows_of_unjudged_documents_are_an_error(name):
     beps = ASSESSMENT_TABLES["beps"].from_rows([{"topic": "1", "doc": "b", "position": 1, "path": "/a[1]"}])
     with pytest.raises(InputError, match="document b"):
         find_assessment_format(name).write(Assessments("2006", judged, beps=beps))
+
+
+def with_aspects():
+    rows = [("1", "a", "x"), ("1", "b", "y"), ("2", "a", "x")]
+    return Assessments(
+        "2006",
+        ASSESSMENT_TABLES["judged"].from_rows({"topic": topic, "doc": doc} for topic, doc, _ in rows),
+        ASSESSMENT_TABLES["highlights"].from_rows(
+            {"topic": topic, "doc": doc, "start": 0, "end": 9, "aspect": aspect}
+            for topic, doc, aspect in rows
+        ),
+        aspects=ASPECTS.from_rows(
+            {"topic": topic, "aspect": aspect, "weight": 2.0} for topic, _, aspect in rows
+        ),
+    )
+
+
+def test_aspects_follow_their_topics_and_highlights():
+    aspects = ["topic", "aspect"]
+    assert select_topics(with_aspects(), ["2"]).aspects.select(aspects).rows() == [("2", "x")]
+    unjudged = pl.DataFrame({"topic": ["1"], "doc": ["b"]})
+    left = remove_documents(with_aspects(), unjudged)
+    assert left.aspects.select(aspects).rows() == [("1", "x"), ("2", "x")]
+
+
+def test_aspects_are_losses_of_formats_that_cannot_hold_them():
+    formats = {form.name: form for form in ASSESSMENT_FORMATS}
+    tables = with_aspects().tables
+    assert formats["jsonl"].losses(tables) == []
+    lost = formats["web-annotation"].losses(tables)
+    assert lost == ["aspects.topic (3 rows)", "aspects.aspect (3 rows)", "aspects.weight (3 rows)"]
+    assert "highlights.aspect (3 rows)" in formats["qrels"].losses(tables)
+
+
+def test_a_table_without_aspects_has_no_column_for_them():
+    plain = replace(
+        with_aspects(), highlights=ASSESSMENT_TABLES["highlights"].empty(), aspects=ASPECTS.empty()
+    )
+    assert "aspect" not in plain.tables["highlights"].columns
+    assert "aspects" not in plain.tables

@@ -14,6 +14,7 @@ from doxel.assessments.assessments import ASSESSMENT_TABLES
 from doxel.assessments.relevant_sizes import compare_sizes, measure_elements
 from doxel.documents.collection import read_collection
 from doxel.documents.ingestion import ingest
+from random_share import count_cases
 
 
 def random_tree(rng, depth=0):
@@ -69,7 +70,7 @@ docs = st.integers(0, 11).map(lambda number: f"d{number}")
 keys = st.lists(st.tuples(st.sampled_from("123"), docs), min_size=1, max_size=8, unique=True)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_cases(60), deadline=None)
 @given(keys=keys, data=st.data())
 def test_sizes_agree_with_a_count_of_characters(corpus, keys, data):
     highlighted, spans = {key: set() for key in keys}, []

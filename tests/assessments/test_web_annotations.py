@@ -7,6 +7,7 @@ import pytest
 from doxel.assessments import read_assessments
 from doxel.assessments.assessment_files import find_assessment_format
 from doxel.assessments.assessments import ASSESSMENT_TABLES, Assessments
+from doxel.assessments.web_annotations import WEB_ANNOTATION
 from doxel.errors import InputError
 
 POSITION = {"type": "TextPositionSelector", "start": 3, "end": 9}
@@ -164,3 +165,43 @@ def test_values_that_no_table_could_hold_are_rejected(content, found):
 def test_a_purpose_that_is_not_a_string_is_ignored(read):
     with pytest.raises(InputError, match='wanted one body with purpose "tagging"'):
         read([annotation(POSITION, body=[{"purpose": {"a": 1}, "value": "7"}])])
+
+
+def tagged(*bodies, selector=None, motivation="highlighting"):
+    values = [{"purpose": purpose, "value": value} for purpose, value in bodies]
+    selector = selector or {"type": "TextPositionSelector", "start": 3, "end": 9}
+    return {
+        "type": "Annotation",
+        "motivation": motivation,
+        "body": values,
+        "target": {"source": "a", "selector": selector},
+    }
+
+
+def test_tags_beside_an_identified_topic_are_aspects(read):
+    assessments = read(json.dumps([tagged(("identifying", "1"), ("tagging", "x"), ("tagging", "y"))]))
+    assert assessments.highlights.select("topic", "start", "end", "aspect").rows() == [
+        ("1", 3, 9, "x"),
+        ("1", 3, 9, "y"),
+    ]
+    again = read(WEB_ANNOTATION.write(assessments).decode())
+    assert again.highlights["aspect"].to_list() == ["x", "y"]
+
+
+def test_a_single_tag_is_the_topic(read):
+    assessments = read(json.dumps([tagged(("tagging", "1"))]))
+    assert assessments.highlights.select("topic", "aspect").rows() == [("1", None)]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "wanted"),
+    [
+        (tagged(("tagging", "1"), ("tagging", "x")), "identifying"),
+        (tagged(("identifying", "1"), ("identifying", "2")), "identifying"),
+        (tagged(("identifying", "1"), ("tagging", "")), "not empty"),
+        (tagged(("identifying", "1"), ("tagging", "x"), motivation="bookmarking"), "whose aspects they are"),
+    ],
+)
+def test_tags_that_name_no_aspect_are_rejected(read, annotation, wanted):
+    with pytest.raises(InputError, match=wanted):
+        read(json.dumps([annotation]))

@@ -43,11 +43,27 @@ def convert_assessments(
 
     A collection only fills in missing values: documents keep their names, and positions do not change.
     """
-    if target.name == "trec" and assessments.scale != "documents":
+    if target.scale == "documents" and assessments.scale != "documents":
         return _convert_to_documents(assessments, target)
     if assessments.scale == "documents" and "highlights" in target.holds:
         return _convert_to_parts(assessments, target, collection)
-    return _convert_places(assessments, target, collection)
+    converted = _convert_places(assessments, target, collection)
+    if not assessments.has_aspects or "aspect" in target.holds.get("highlights", frozenset()):
+        return converted
+    return replace(converted, thing=_merge_aspects(converted.thing))
+
+
+def _merge_aspects(assessments: Assessments) -> Assessments:
+    """Return assessments without aspects; text of several aspects is highlighted once."""
+    highlights = assessments.highlights
+    columns = [name for name in highlights.columns if name not in {"aspect", "line"}]
+    is_first = pl.struct(columns).is_first_distinct() | pl.col("aspect").is_null()
+    nothing = pl.lit(None, dtype=pl.String)
+    return replace(
+        assessments,
+        highlights=highlights.filter(is_first).with_columns(aspect=nothing),
+        aspects=assessments.aspects.clear(),
+    )
 
 
 def _convert_to_documents(assessments: Assessments, target: AssessmentFormat) -> Conversion[Assessments]:

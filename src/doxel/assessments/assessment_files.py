@@ -17,15 +17,32 @@ from dataclasses import replace
 
 import polars as pl
 
-from doxel.assessments.assessments import ASSESSMENT_TABLES, AssessmentFormat, Assessments
+from doxel.arguments import check_arguments
+from doxel.assessments.assessments import (
+    ASSESSMENT_TABLES,
+    JUDGED,
+    AssessmentFormat,
+    Assessments,
+    check_aspects,
+)
+from doxel.assessments.campaigns.archehr_keys import ARCHEHR_KEYS
+from doxel.assessments.campaigns.bioasq_gold import BIOASQ_GOLD
+from doxel.assessments.campaigns.genomics_gold import GENOMICS_GOLD
+from doxel.assessments.campaigns.locomo_gold import LOCOMO_GOLD
+from doxel.assessments.campaigns.qasper_gold import QASPER_GOLD
+from doxel.assessments.campaigns.squad_gold import SQUAD_GOLD
+from doxel.assessments.document_qrels import BEIR_QRELS, QRELS_JSON
 from doxel.assessments.inex_xml_assessments import INEX2002_XML, INEX2003_XML, INEX2005_XML, INEX2006_XML
 from doxel.assessments.jsonl_assessments import JSONL_ASSESSMENTS
 from doxel.assessments.qrels import QRELS, TREC_QRELS
+from doxel.assessments.question_csv import CHROMA_QUESTIONS
 from doxel.assessments.web_annotations import WEB_ANNOTATION
 from doxel.errors import InputError
 from doxel.files import write_file
-from doxel.files.archives import Paths, read_file_set
+from doxel.files.archives import FileSet, Paths, read_file_set
 from doxel.files.file_format import find_format, recognise_format
+from doxel.files.named_datasets import iterate_dataset, split_dataset_names
+from doxel.files.site_databases import load_site_function, split_site_databases
 from doxel.wording import pluralise
 
 __all__ = [
@@ -37,15 +54,20 @@ __all__ = [
 ]
 
 
+@check_arguments
 def read_assessments(paths: Paths, *, format: str | None = None) -> Assessments:  # noqa: A002 -- the public word
     """Read assessments from a file, or from several files, folders and archives as one set.
 
     The format of each file is recognised by its content unless ``format`` names it.  All files must have
     the same scale.  If a document is judged twice for a topic and the judgements differ, the error names
-    both places.
+    both places.  ``ir_datasets:NAME`` is a data set of that library.  A database of ``doxel assess``, named
+    by its SQLite file or its address, stands for the official judgements in it.
     """
-    files = read_file_set(paths, kind="assessments")
-    parts: list[Assessments] = []
+    datasets, others = split_dataset_names(paths)
+    databases, others = split_site_databases(others)
+    parts = [_read_dataset_grades(name) for name in datasets]
+    parts += [load_site_function("read_site_assessments")(address) for address in databases]
+    files = read_file_set(others, kind="assessments") if others or not parts else FileSet(())
     for name, data in files.files:
         if format:
             file_format = find_assessment_format(format)
@@ -58,6 +80,22 @@ def read_assessments(paths: Paths, *, format: str | None = None) -> Assessments:
     return replace(assessments, notes=(*files.notes, *assessments.notes))
 
 
+def _read_dataset_grades(name: str) -> Assessments:
+    """Read the judgements of a data set."""
+    rows = [
+        {
+            "topic": qrel.query_id,
+            "doc": qrel.doc_id,
+            "grade": float(qrel.relevance),
+            "file": name,
+            "line": line,
+        }
+        for line, qrel in enumerate(iterate_dataset(name, "qrels"), 1)
+    ]
+    return Assessments(scale="documents", judged=JUDGED.from_rows(rows), file=name, format="trec")
+
+
+@check_arguments
 def write_assessments(
     assessments: Assessments,
     path: str | os.PathLike[str],
@@ -76,8 +114,17 @@ ASSESSMENT_FORMATS: tuple[AssessmentFormat, ...] = (
     INEX2005_XML,
     INEX2002_XML,
     INEX2003_XML,
+    CHROMA_QUESTIONS,
+    BIOASQ_GOLD,
+    GENOMICS_GOLD,
+    ARCHEHR_KEYS,
+    LOCOMO_GOLD,
+    SQUAD_GOLD,
+    QASPER_GOLD,
+    QRELS_JSON,
     WEB_ANNOTATION,
     JSONL_ASSESSMENTS,
+    BEIR_QRELS,
     TREC_QRELS,
     QRELS,
 )
@@ -112,14 +159,17 @@ def combine_assessments(parts: Sequence[Assessments]) -> Assessments:
     )
     notes = [note] if repeats else []
     formats = {part.format for part in parts}
-    return Assessments(
+    combined = Assessments(
         scale=scale,
         **{name: table.drop("file_number") for name, table in tables.items()},
+        aspects=pl.concat([part.aspects for part in parts]),
         file=parts[0].file if len(parts) == 1 else None,
         format=formats.pop() if len(formats) == 1 else None,
+        questions={topic: text for part in parts for topic, text in part.questions.items()},
         about=_combine_about(parts),
         notes=(*(note for part in parts for note in part.notes), *notes),
     )
+    return check_aspects(combined)
 
 
 def _find_scale(parts: Sequence[Assessments]) -> tuple[str, Sequence[Assessments]]:
@@ -153,6 +203,9 @@ def _combine_about(parts: Sequence[Assessments]) -> dict[str, str]:
         for key, value in part.about.items():
             earlier = about.setdefault(key, value)
             if earlier == value:
+                continue
+            if key == part.format:  # the objects of a campaign's file, as lines of JSON
+                about[key] = f"{earlier}\n{value}"
                 continue
             if key == "whitespace-text-node":  # it decides which text node a path refers to
                 problem = f"the files of one set differ in {key}"

@@ -11,16 +11,31 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from doxel.alignment.aligner import UNPLACED, AlignedSpan, Aligner, DeclaredPlace, describe_guesses
+from doxel.alignment.aligner import (
+    UNPLACED,
+    AlignedSpan,
+    Aligner,
+    DeclaredPlace,
+    PlacementGuess,
+    describe_guesses,
+)
 from doxel.assessments.assessments import ASSESSMENT_TABLES, JUDGED, Assessments, measure_highlights
 from doxel.documents.collection import Collection
 from doxel.documents.element_paths import PlaceFinder, canonicalise_paths
+from doxel.documents.page_places import convert_sections, is_page_path
 from doxel.errors import InputError
 from doxel.runs.result_spans import BACKWARDS, OUTSIDE, TEXT_NOT_FOUND, UNKNOWN_DOCUMENT, UNKNOWN_PATH
 from doxel.spans import Booleans, Ints
 from doxel.wording import pluralise
 
-__all__ = ["NO_POSITION", "count_problems", "describe_problems", "describe_resolution", "resolve_assessments"]
+__all__ = [
+    "NO_POSITION",
+    "count_problems",
+    "describe_problems",
+    "describe_quotations",
+    "describe_resolution",
+    "resolve_assessments",
+]
 
 _KEY = ["topic", "doc"]
 
@@ -47,6 +62,12 @@ def resolve_assessments(assessments: Assessments, collection: Collection) -> Ass
     Rows that are not found stay, with null instead of positions and a ``problem``: :func:`count_problems`
     counts these.
     """
+    documents = collection.documents["doc"]
+    assessments = replace(
+        assessments,
+        judged=convert_sections(assessments.judged, documents),
+        highlights=convert_sections(assessments.highlights, documents),
+    )
     finder = _PositionFinder(assessments, collection)
     judged = finder.named(assessments.judged)
     _check_names(judged)
@@ -91,9 +112,14 @@ def describe_problems(counts: pl.DataFrame) -> list[str]:
 def describe_resolution(assessments: Assessments) -> list[str]:
     """Describe the rows that were not found, and the texts whose place is uncertain."""
     sentences = describe_problems(count_problems(assessments))
-    if assessments.alignments is not None:
-        sentences += describe_guesses(assessments.alignments.filter(pl.col("how") != UNPLACED))
-    return sentences
+    return [*sentences, *(guess.sentence for guess in describe_quotations(assessments))]
+
+
+def describe_quotations(assessments: Assessments) -> list[PlacementGuess]:
+    """Describe the texts that were found, but whose place is uncertain."""
+    if assessments.alignments is None:
+        return []
+    return describe_guesses(assessments.alignments.filter(pl.col("how") != UNPLACED))
 
 
 class _PositionFinder:
@@ -140,7 +166,10 @@ class _PositionFinder:
         end[rows] = places.positions(number[rows], last, side="end")
         problem[rows[(start[rows] < 0) | (end[rows] < 0)]] = UNKNOWN_PATH
         problem[is_known & ~has_position & ~by_path & ~by_text] = NO_POSITION
-        rows = np.flatnonzero(by_text)
+        on_page = by_path & has_text & is_page_path(named["path"])
+        is_hint = on_page & named["path_end"].is_null().to_numpy()
+        end[is_hint] = -1  # a page is only a hint for its text
+        rows = np.flatnonzero(by_text | on_page)
         aligned = self._align(named, number, start, end, rows)
         resolved = _AlignedHighlights.of(named, rows, aligned, self._collection)
         start, end, number = (column[resolved.source] for column in (start, end, number))
@@ -154,7 +183,7 @@ class _PositionFinder:
         return (
             _fill_resolved(highlights, frame, {"start": start, "end": end}, problem),
             resolved.frame["doc"],
-            resolved.list_alignments(frame, has_position),
+            resolved.list_alignments(frame, has_position | (on_page & ~is_hint)),
         )
 
     def _name(self, number: Ints, docs: pl.Series) -> pl.Series:
@@ -263,14 +292,14 @@ class _AlignedHighlights:
     def list_alignments(self, frame: pl.DataFrame, has_position: Booleans) -> pl.DataFrame:
         """Return how each text was found, with the topic, document and line of its highlight."""
         source = self.source[self.row]
-        found = pl.DataFrame(
+        spans = pl.DataFrame(
             [span[3:] for span in self.spans],
             schema={"how": pl.String, "identity": pl.Float64, "coverage": pl.Float64, "places": pl.Int64},
             orient="row",
         )
-        given = frame.select("topic", "doc", "text", "line")[source]
+        quoted = frame.select("topic", "doc", "text", "line")[source]
         declared = pl.Series("is_declared", has_position[source], dtype=pl.Boolean)
-        return given.hstack(found).with_columns(declared, row=pl.Series(source, dtype=pl.Int64))
+        return quoted.hstack(spans).with_columns(declared, row=pl.Series(source, dtype=pl.Int64))
 
 
 def _move_judged(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
+from doxel.arguments import check_methods
 from doxel.errors import InputError
 from doxel.files.file_format import FileFormat
 from doxel.spans import Coverage
@@ -18,6 +19,7 @@ from doxel.tables import Column, Table
 from doxel.wording import pluralise, quote_value
 
 __all__ = [
+    "ASPECTS",
     "ASSESSMENT_TABLES",
     "BEPS",
     "ELEMENTS",
@@ -25,8 +27,10 @@ __all__ = [
     "JUDGED",
     "AssessmentFormat",
     "Assessments",
+    "check_aspects",
     "check_complete",
     "check_judged_ids",
+    "join_aspects",
     "measure_highlights",
     "remove_documents",
     "require_columns",
@@ -69,6 +73,7 @@ HIGHLIGHTS = Table(
         Column("suffix", pl.String, "the text after the quotation"),
         Column("size", pl.Int64, "its characters, as declared"),
         Column("grade", pl.Float64, "its grade"),
+        Column("aspect", pl.String, "the aspect of the topic that it answers"),
         _PROBLEM,
         _LINE,
     ),
@@ -108,11 +113,24 @@ BEPS = Table(
     ),
 )
 
+ASPECTS = Table(
+    "aspects of topics",
+    (
+        _TOPIC,
+        Column("aspect", pl.String, "the name of the aspect", required=True),
+        Column("weight", pl.Float64, "its weight; null: 1"),
+        Column("vital", pl.Boolean, "whether an answer must have it; null: it must"),
+        Column("file", pl.String, "the file that declares it"),
+        _LINE,
+    ),
+)
+
 ASSESSMENT_TABLES = {"judged": JUDGED, "highlights": HIGHLIGHTS, "elements": ELEMENTS, "beps": BEPS}
 
 _BOOKKEEPING = ("line", "file", "problem", "number", "element")
 
 
+@check_methods
 @dataclass(frozen=True)
 class Assessments:
     """The relevance judgements for a set of topics.
@@ -122,9 +140,13 @@ class Assessments:
     qrels).
 
     A document is judged once per topic; ``judged`` lists every judged document, including those with
-    nothing relevant.  ``about`` holds the metadata of the file, ``notes`` are sentences about unusual data
-    and data left out when reading.  ``alignments`` tells how the quoted texts were found, once the
-    assessments are resolved in a collection.
+    nothing relevant.  Highlights may name the ``aspect`` of the topic that they answer: highlights of one
+    aspect are alternatives; ``aspects`` has weights of aspects, and whether they are vital.
+
+    ``about`` holds the metadata of the file, ``notes`` are sentences about unusual data and data left out
+    when reading.  ``alignments`` tells how the quoted texts were found, once the assessments are resolved in
+    a collection.  ``questions`` are the texts of topics, where the source of the assessments has them beside
+    ids.
     """
 
     scale: str
@@ -132,11 +154,13 @@ class Assessments:
     highlights: pl.DataFrame = field(default_factory=HIGHLIGHTS.empty)
     elements: pl.DataFrame = field(default_factory=ELEMENTS.empty)
     beps: pl.DataFrame = field(default_factory=BEPS.empty)
+    aspects: pl.DataFrame = field(default_factory=ASPECTS.empty)
     file: str | None = None
     format: str | None = None
     about: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     alignments: pl.DataFrame | None = None
+    questions: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         topics = pluralise(self.judged["topic"].n_unique(), "topic")
@@ -153,11 +177,20 @@ class Assessments:
     def tables(self) -> dict[str, pl.DataFrame]:
         """The assessments as the tables that a format must keep: "judged", "highlights", "elements", "beps".
 
-        Columns for the origin of a row and for resolved values are left out.  ``about``, if not empty, is
-        a table of one row.
+        Columns for the origin of a row and for resolved values are left out.  ``aspects`` follow if there are
+        any; ``about``, if not empty, is a table of one row.
         """
         tables = {name: getattr(self, name).drop(_BOOKKEEPING, strict=False) for name in ASSESSMENT_TABLES}
+        if not self.has_aspects:
+            tables["highlights"] = tables["highlights"].drop("aspect", strict=False)
+        if self.aspects.height:
+            tables["aspects"] = self.aspects.drop(_BOOKKEEPING, strict=False)
         return {**tables, "about": pl.DataFrame([dict(self.about)])} if self.about else tables
+
+    @property
+    def has_aspects(self) -> bool:
+        """Whether any highlight names an aspect."""
+        return bool(self.highlights["aspect"].is_not_null().any())
 
 
 def select_topics(assessments: Assessments, topics: Iterable[str]) -> Assessments:
@@ -169,9 +202,8 @@ def select_topics(assessments: Assessments, topics: Iterable[str]) -> Assessment
     ['2']
     """
     is_selected = pl.col("topic").is_in(list(topics))
-    return replace(
-        assessments, **{name: getattr(assessments, name).filter(is_selected) for name in ASSESSMENT_TABLES}
-    )
+    names = (*ASSESSMENT_TABLES, "aspects")
+    return replace(assessments, **{name: getattr(assessments, name).filter(is_selected) for name in names})
 
 
 def remove_documents(assessments: Assessments, documents: pl.DataFrame) -> Assessments:
@@ -182,7 +214,56 @@ def remove_documents(assessments: Assessments, documents: pl.DataFrame) -> Asses
         name: getattr(assessments, name).join(removed, on=key, how="anti", maintain_order="left")
         for name in ASSESSMENT_TABLES
     }
-    return replace(assessments, **tables)
+    aspects = assessments.aspects.join(tables["highlights"], on=_ASPECT, how="semi", maintain_order="left")
+    return replace(assessments, **tables, aspects=aspects)
+
+
+_ASPECT = ["topic", "aspect"]
+
+
+def join_aspects(aspects: pl.DataFrame) -> pl.DataFrame:
+    """Join the lines about each aspect; different weights, or vital and not vital, are an error.
+
+    >>> rows = [{"topic": "1", "aspect": "a", "weight": 2.0}, {"topic": "1", "aspect": "a", "vital": False}]
+    >>> join_aspects(ASPECTS.from_rows(rows)).select("weight", "vital").rows()
+    [(2.0, False)]
+    """
+    for column in ("weight", "vital"):
+        stated = aspects.filter(pl.col(column).is_not_null())
+        first = stated.unique(_ASPECT, keep="first", maintain_order=True)
+        pairs = stated.join(first, on=_ASPECT, suffix="_first", maintain_order="left")
+        for row in pairs.filter(pl.col(column) != pl.col(f"{column}_first")).head(1).iter_rows(named=True):
+            first_place = f"{row['file_first']}, line {row['line_first']}"
+            raise InputError(
+                f"topic {row['topic']}, aspect {quote_value(row['aspect'])}: {column}",
+                file=row["file"],
+                line=row["line"],
+                wanted=f"{row[f'{column}_first']}, as in {first_place}",
+                found=str(row[column]),
+            )
+    return aspects.group_by(_ASPECT, maintain_order=True).agg(
+        *(pl.col(name).drop_nulls().first() for name in ("weight", "vital", "file", "line"))
+    )
+
+
+def check_aspects(assessments: Assessments) -> Assessments:
+    """Return the assessments with joined aspects; a declared aspect without a highlight is an error.
+
+    A highlight of grade 0 has no aspect.
+    """
+    if not assessments.aspects.height:
+        return assessments
+    relevant = assessments.highlights.filter(pl.col("grade").fill_null(1.0) > 0)
+    joined = join_aspects(assessments.aspects)
+    for row in joined.join(relevant, on=_ASPECT, how="anti", maintain_order="left").iter_rows(named=True):
+        raise InputError(
+            f"topic {row['topic']}, aspect {quote_value(row['aspect'])}",
+            file=row["file"],
+            line=row["line"],
+            wanted="a highlight of this aspect",
+            found="none",
+        )
+    return replace(assessments, aspects=joined)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,13 +3,23 @@
 ==================================================  ===============================================
 ``{"topic", "doc", "start", "end"}`` (+ "grade")    a highlight, by offsets
 ``{"topic", "doc", "text"}`` (+ "grade")            a highlight, by quotation (+ "prefix", "suffix")
+``{"topic", "doc", "page"}`` (+ "grade")            a page of a PDF file as a highlight, from 1
 ``{"topic", "doc", "bep"}``                         a best entry point
 ``{"topic", "doc"}``                                judged, nothing relevant
+``{"topic", "aspects": {NAME: {...}}}``             weights of aspects ("weight", "vital")
 ==================================================  ===============================================
 
-A highlight may have both offsets and quotation.  Other keys are ignored and listed in the notes.  But a
-line with other keys and none of the keys above is an error: otherwise a misspelt key would turn a
-relevant document into one with nothing relevant.
+A highlight may name the "aspect" of the topic that it answers: of the highlights of one aspect, one is
+enough.  A line with "aspects" sets their weight (above 0, 1 by default), and whether they are vital (true by
+default); it judges no document.
+
+With a page, start, end and bep count within the page.  A highlight may have both offsets and quotation.
+Lines that name topic, document or place in other words (``question``, ``source``, ``start_index``,
+``content``; see :mod:`doxel.adapters.column_names`) are read as Python reads such rows; a text without a
+document is searched in all documents.
+
+Other keys are ignored and listed in the notes.  But a line with other keys and none of the keys above is an
+error: otherwise a misspelt key would turn a relevant document into one with nothing relevant.
 """
 
 from __future__ import annotations
@@ -17,9 +27,12 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
+from doxel.adapters.column_names import adopt_names, has_foreign_names
 from doxel.assessments.assessments import (
+    ASPECTS,
     BEPS,
     HIGHLIGHTS,
     JUDGED,
@@ -27,37 +40,62 @@ from doxel.assessments.assessments import (
     Assessments,
     check_complete,
 )
+from doxel.documents.page_places import build_page_path
 from doxel.errors import InputError
 from doxel.files.contents import parse_identifier, parse_json_lines
+from doxel.runs.jsonl_runs import name_nowhere
 from doxel.wording import pluralise, quote_value
 
-__all__ = ["JSONL_ASSESSMENTS", "parse_grade", "parse_position"]
+__all__ = ["JSONL_ASSESSMENTS", "parse_aspect", "parse_aspects", "parse_grade", "parse_position"]
 
 _LARGEST_GRADE = sys.float_info.max  # a JSON integer may be larger than any float
-_HIGHLIGHT_KEYS = ("start", "end", "text", "prefix", "suffix", "grade")
-_ALL_KEYS = {"topic", "doc", "bep", *_HIGHLIGHT_KEYS}
-_KEY_COMBINATIONS = '"start" and "end", "text", "bep", or only "topic" and "doc"'
+_HIGHLIGHT_KEYS = ("start", "end", "text", "prefix", "suffix", "grade", "aspect")
+_ALL_KEYS = {"topic", "doc", "page", "bep", *_HIGHLIGHT_KEYS}
+_KEY_COMBINATIONS = '"start" and "end", "text", "page", "bep", or only "topic" and "doc"'
 
 
 def _is_jsonl(head: bytes) -> bool:
     first = head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
-    return first.startswith(b"{") and b'"topic"' in first
+    return first.startswith(b"{") and (b'"topic"' in first or _is_foreign(first))
+
+
+def _is_foreign(line: bytes) -> bool:
+    """Return whether a line of JSON has gold under other names."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and has_foreign_names(record)
 
 
 def _read(data: bytes, name: str) -> Assessments:
     judged: dict[tuple[str, str], dict[str, object]] = {}
     highlights: list[dict[str, object]] = []
     beps: list[dict[str, object]] = []
+    aspects: list[dict[str, object]] = []
     others: Counter[str] = Counter()
-    for line, record in parse_json_lines(data, name):
+    questions: dict[str, str] = {}
+    lines = parse_json_lines(data, name)
+    is_foreign = bool(lines) and (
+        has_foreign_names(lines[0][1])
+        or any("doc" not in record and "aspects" not in record for _, record in lines)
+    )
+    for line, original in lines:
+        if "aspects" in original:
+            aspects += parse_aspects(original, name, line)
+            continue
+        record = _adopt(original) if is_foreign else original
+        question = record.pop("question", None) if is_foreign else None
         place = _read_pair(record, name, line)
+        if isinstance(question, str) and question.strip():
+            questions.setdefault(place["topic"], question)
         others.update(key for key in record if key not in _ALL_KEYS)
         judged.setdefault((place["topic"], place["doc"]), {**place, "file": name, "line": line})
         if "bep" in record:
-            beps.append({**place, "position": parse_position(record["bep"], "bep", name, line), "line": line})
-        elif "start" in record or "text" in record:
+            beps.append({**place, **_read_bep(record, name, line), "line": line})
+        elif "start" in record or "text" in record or "page" in record:
             highlights.append({**place, **_read_highlight(record, name, line), "line": line})
-    if not judged:
+    if not judged and not aspects:
         raise InputError("empty file", file=name, wanted="assessments", found="none")
     notes = [
         f"{name}: the key {key!r} is ignored ({pluralise(count, 'line')})" for key, count in others.items()
@@ -67,17 +105,25 @@ def _read(data: bytes, name: str) -> Assessments:
         judged=JUDGED.from_rows(judged.values()),
         highlights=HIGHLIGHTS.from_rows(highlights),
         beps=BEPS.from_rows(beps),
+        aspects=ASPECTS.from_rows(aspects),
         file=name,
         format="jsonl",
         notes=tuple(notes),
+        questions=questions,
     )
+
+
+def _adopt(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a line of gold with doxel's keys; nulls are the same as missing keys."""
+    adopted = name_nowhere(adopt_names(record, gold=True))
+    return {key: value for key, value in adopted.items() if value is not None}
 
 
 def _read_pair(record: dict[str, Any], name: str, line: int) -> dict[str, str]:
     """Return topic and document of a line, after checking that its keys fit together."""
     keys = set(record)
     is_whole_span = ("start" in keys) == ("end" in keys)
-    is_highlight = bool(keys & {"start", "text"})
+    is_highlight = bool(keys & {"start", "text"}) or ("page" in keys and "bep" not in keys)
     is_valid = (
         is_whole_span
         and not ("bep" in keys and keys & set(_HIGHLIGHT_KEYS))
@@ -93,6 +139,20 @@ def _read_pair(record: dict[str, Any], name: str, line: int) -> dict[str, str]:
     }
 
 
+def _read_page(record: dict[str, Any], name: str, line: int) -> int | None:
+    page = record.get("page")
+    if page is None or (isinstance(page, int) and not isinstance(page, bool) and 1 <= page < 1 << 31):
+        return page
+    wanted = "a whole number from 1"
+    raise InputError("the page", file=name, line=line, wanted=wanted, found=quote_value(page))
+
+
+def _read_bep(record: dict[str, Any], name: str, line: int) -> dict[str, object]:
+    position = parse_position(record["bep"], "bep", name, line)
+    page = _read_page(record, name, line)
+    return {"position": position} if page is None else {"path": build_page_path(page, position)}
+
+
 def _read_highlight(record: dict[str, Any], name: str, line: int) -> dict[str, object]:
     values: dict[str, object] = {}
     if "start" in record:
@@ -103,6 +163,9 @@ def _read_highlight(record: dict[str, Any], name: str, line: int) -> dict[str, o
                 "a highlight", file=name, line=line, wanted="an end after its start", found=offsets
             )
         values |= {"start": start, "end": end}
+    page = _read_page(record, name, line)
+    if page is not None:
+        values |= _convert_page(page, values)
     for key in ("text", "prefix", "suffix"):
         if key in record:
             if not isinstance(record[key], str) or (key == "text" and not record[key].strip()):
@@ -111,7 +174,59 @@ def _read_highlight(record: dict[str, Any], name: str, line: int) -> dict[str, o
             values[key] = record[key]
     if record.get("grade") is not None:
         values["grade"] = parse_grade(record["grade"], name, line)
+    if record.get("aspect") is not None:
+        values["aspect"] = parse_aspect(record["aspect"], name, line)
     return values
+
+
+def _convert_page(page: int, values: dict[str, Any]) -> dict[str, object]:
+    """Return the path of a page, or of a span in it, in place of offsets."""
+    if "start" not in values:
+        return {"path": build_page_path(page)}
+    first, last = (build_page_path(page, values[key]) for key in ("start", "end"))
+    return {"path": first, "path_end": last, "start": None, "end": None}
+
+
+def parse_aspect(value: object, name: str, line: int | None) -> str:
+    """Return a value as the name of an aspect; anything but a text that is not empty is an error."""
+    if isinstance(value, str) and value.strip():
+        return value
+    wanted = "a text that is not empty"
+    raise InputError("the aspect", file=name, line=line, wanted=wanted, found=quote_value(value))
+
+
+def parse_aspects(record: Mapping[str, Any], name: str, line: int) -> list[dict[str, object]]:
+    """Return the aspects that a line declares for a topic, as rows."""
+    others = [key for key in record if key not in {"topic", "aspects"}]
+    declared = record["aspects"]
+    if others or not isinstance(declared, Mapping):
+        found = ", ".join(quote_value(key, 30) for key in others) or quote_value(declared)
+        wanted = '"topic" and "aspects", the settings of aspects by name'
+        raise InputError("a line with aspects", file=name, line=line, wanted=wanted, found=found)
+    topic = parse_identifier(record.get("topic"), "the topic", file=name, line=line)
+    rows: list[dict[str, object]] = []
+    for aspect, settings in declared.items():
+        row: dict[str, object] = {"topic": topic, "aspect": parse_aspect(aspect, name, line)}
+        if not isinstance(settings, Mapping) or set(settings) - {"weight", "vital"}:
+            wanted, found = '"weight", "vital" or neither', quote_value(settings)
+            raise InputError(f"aspect {aspect!r}", file=name, line=line, wanted=wanted, found=found)
+        rows.append({**row, **_parse_settings(settings, aspect, name, line), "file": name, "line": line})
+    return rows
+
+
+def _parse_settings(settings: Mapping[str, Any], aspect: str, name: str, line: int) -> dict[str, object]:
+    """Return the weight of an aspect and whether it is vital, as far as they are set."""
+    weight: Any = settings.get("weight")
+    vital = settings.get("vital")
+    if "weight" in settings:
+        is_number = isinstance(weight, int | float) and not isinstance(weight, bool)
+        if not is_number or not 0 < weight <= _LARGEST_GRADE:
+            wanted, found = "a number above 0", quote_value(weight)
+            raise InputError(f"the weight of {aspect!r}", file=name, line=line, wanted=wanted, found=found)
+    if "vital" in settings and not isinstance(vital, bool):
+        wanted, found = "true or false", quote_value(vital)
+        raise InputError(f"vital of {aspect!r}", file=name, line=line, wanted=wanted, found=found)
+    return {"weight": None if weight is None else float(weight), "vital": vital}
 
 
 def parse_position(value: object, label: str, name: str, line: int | None) -> int:
@@ -147,7 +262,22 @@ def _write(assessments: Assessments) -> bytes:
         for (topic, doc), pair_records in records.items()
         for record in pair_records or [{}]
     ]
+    lines += [
+        json.dumps({"topic": topic, "aspects": settings}, ensure_ascii=False)
+        for topic, settings in _group_aspects(assessments).items()
+    ]
     return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _group_aspects(assessments: Assessments) -> dict[str, dict[str, dict[str, object]]]:
+    """Return the settings of aspects by topic and name."""
+    topics: dict[str, dict[str, dict[str, object]]] = {}
+    rows = assessments.aspects.select("topic", "aspect", "weight", "vital").iter_rows()
+    for topic, aspect, weight, vital in rows:
+        settings = {"weight": weight, "vital": vital}
+        stated = {key: value for key, value in settings.items() if value is not None}
+        topics.setdefault(topic, {})[aspect] = stated
+    return topics
 
 
 def _require_position(value: object, label: str, topic: str, doc: str) -> object:
@@ -169,5 +299,6 @@ JSONL_ASSESSMENTS = AssessmentFormat(
         "judged": frozenset({"topic", "doc"}),
         "highlights": frozenset({"topic", "doc", *_HIGHLIGHT_KEYS}),
         "beps": frozenset({"topic", "doc", "position"}),
+        "aspects": frozenset({"topic", "aspect", "weight", "vital"}),
     },
 )

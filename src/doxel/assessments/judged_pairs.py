@@ -16,18 +16,36 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from doxel.assessments.assessments import HIGHLIGHTS, Assessments
+from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, Assessments
 from doxel.documents.collection import Collection
 from doxel.errors import InputError
-from doxel.spans import MAX_OFFSET, Coverage, Floats, Ints, merge_spans, sum_by_group
+from doxel.runs.passage_ids import parse_passage_ids
+from doxel.spans import MAX_OFFSET, Booleans, Coverage, Floats, Ints, merge_spans, sum_by_group
 
 __all__ = [
     "JudgedPairs",
+    "TopicAspects",
     "convert_to_document_grades",
     "grade_documents",
     "highlight_whole_documents",
     "lay_out_assessments",
+    "split_judged_passages",
 ]
+
+
+@dataclass(frozen=True)
+class TopicAspects:
+    """The aspects of all topics, by topic and first span, and the spans of which one shows an aspect.
+
+    A span without aspect is an aspect of its own, without a name.
+    """
+
+    topic: Ints  # of each aspect
+    name: pl.Series  # of each aspect, null for none
+    weight: Floats
+    vital: Booleans
+    aspect: Ints  # of each span
+    spans: tuple[Ints, Ints, Ints]  # pair, start, end
 
 
 @dataclass(frozen=True)
@@ -44,6 +62,41 @@ class JudgedPairs:
     passages: tuple[Ints, Ints, Ints]  # pair, start, end: overlapping highlights merged
     spans: tuple[Ints, Ints, Ints]  # pair, start, end: highlights as assessed, without empty ones
     document_grade: Floats  # of each pair, as a whole document
+    is_judged: Booleans  # of each pair; False if its elements are listed as not assessed
+    span_labels: pl.DataFrame  # grade and aspect of each of ``spans``
+    aspect_settings: pl.DataFrame  # topic, aspect, weight, vital
+
+    @property
+    def has_aspects(self) -> bool:
+        """Whether any gold span names its aspect."""
+        return self.span_labels["aspect"].null_count() < self.span_labels.height
+
+    @cached_property
+    def aspects(self) -> TopicAspects:
+        """The aspects of the topics; highlights of grade 0 have none."""
+        grade = self.span_labels["grade"].fill_null(1.0).to_numpy()
+        rows = np.flatnonzero(grade > 0)
+        pair, start, end = (column[rows] for column in self.spans)
+        names = self.span_labels["aspect"].gather(rows)
+        labels = pl.DataFrame({"number": self.topic[pair], "aspect": names}).with_row_index("row")
+        is_named = pl.col("aspect").is_not_null()
+        first_row = pl.when(is_named).then(pl.col("row").min().over("number", "aspect")).otherwise("row")
+        key = self.topic[pair] * (len(rows) + 1) + labels.select(first_row).to_series().to_numpy()
+        distinct, first, aspect = np.unique(key, return_index=True, return_inverse=True)
+        topics = pl.DataFrame({"number": np.arange(len(self.topics)), "topic": self.topics})
+        described = (
+            labels[first]
+            .join(topics, on="number", how="left", maintain_order="left")
+            .join(self.aspect_settings, on=["topic", "aspect"], how="left", maintain_order="left")
+        )
+        return TopicAspects(
+            topic=distinct // (len(rows) + 1),
+            name=described["aspect"],
+            weight=described["weight"].fill_null(1.0).to_numpy(),
+            vital=described["vital"].fill_null(value=True).to_numpy(),
+            aspect=aspect.astype(np.int64),
+            spans=(pair, start, end),
+        )
 
     @cached_property
     def documents(self) -> pl.Series:
@@ -73,9 +126,12 @@ def lay_out_assessments(assessments: Assessments, *, declared_sizes: bool) -> Ju
     pairs = assessments.judged.select("topic", "doc").unique(maintain_order=True).with_row_index("pair")
     topic_numbers = pl.DataFrame({"topic": topics, "number": np.arange(len(topics))})
     topic = pairs.join(topic_numbers, on="topic", how="left", maintain_order="left")["number"].to_numpy()
-    highlights = assessments.highlights.join(pairs, on=["topic", "doc"]).filter(pl.col("start").is_not_null())
+    columns = ("topic", "doc", "start", "end", "grade", "aspect")  # not the texts
+    highlights = assessments.highlights.select(columns).join(pairs, on=["topic", "doc"])
+    highlights = highlights.filter(pl.col("start").is_not_null())
     spans = [highlights[name].to_numpy() for name in ("pair", "start", "end")]
     is_filled = spans[2] > spans[1]
+    labels = highlights.select("grade", "aspect")
     relevant_text = Coverage(*spans)
     judged = assessments.judged.join(pairs, on=["topic", "doc"])
     union = relevant_text.total(np.arange(pairs.height))
@@ -92,6 +148,9 @@ def lay_out_assessments(assessments: Assessments, *, declared_sizes: bool) -> Ju
         passages=merge_spans(*spans, touching=False),
         spans=(spans[0][is_filled].astype(np.int64), spans[1][is_filled], spans[2][is_filled]),
         document_grade=_find_pair_grades(assessments, pairs),
+        is_judged=_mark_judged(assessments, pairs),
+        span_labels=labels if is_filled.all() else labels.filter(pl.Series(is_filled)),
+        aspect_settings=assessments.aspects.select("topic", "aspect", "weight", "vital"),
     )
 
 
@@ -116,6 +175,17 @@ def _find_pair_grades(assessments: Assessments, pairs: pl.DataFrame) -> Floats:
         grades.group_by("topic", "doc").max(), on=["topic", "doc"], how="left", maintain_order="left"
     )
     return np.asarray(highest["grade"].fill_null(0.0).clip(0.0).to_numpy(), dtype=np.float64)
+
+
+def _mark_judged(assessments: Assessments, pairs: pl.DataFrame) -> Booleans:
+    """Mark the pairs that were judged: all, except documents of 2003-04 in which every grade is U."""
+    is_judged = np.ones(pairs.height, dtype=bool)
+    if assessments.scale == "2003":
+        is_graded = pl.any_horizontal(pl.col("exhaustivity", "specificity").fill_null("U") != "U")
+        graded = assessments.elements.group_by("topic", "doc").agg(is_graded=is_graded.any())
+        joined = pairs.join(graded, on=["topic", "doc"], how="left", maintain_order="left")
+        is_judged = joined["is_graded"].fill_null(value=True).to_numpy()
+    return is_judged
 
 
 def _collect_by_pair(frame: pl.DataFrame, column: str, pairs: int) -> Ints:
@@ -167,6 +237,35 @@ def convert_to_document_grades(assessments: Assessments) -> Assessments:
         file=assessments.file,
         format=assessments.format,
         notes=assessments.notes,
+    )
+
+
+def split_judged_passages(assessments: Assessments) -> Assessments:
+    """Return grades of passages, named as doc:start-end, as highlights; those of doc#passage by document.
+
+    A document has the highest grade of its passages.  Ids that are not of this kind stay as they are.
+
+    >>> from doxel.assessments.assessments import JUDGED
+    >>> rows = [{"topic": "1", "doc": "a:0-9", "grade": 1.0}, {"topic": "1", "doc": "a:9-20", "grade": 0.0}]
+    >>> split_judged_passages(Assessments("documents", JUDGED.from_rows(rows)))
+    <Assessments of scale 2006: 1 topic, 1 judged document, 1 highlight>
+    """
+    parsed = parse_passage_ids(assessments.judged["doc"])
+    judged = assessments.judged.with_columns(doc=parsed["doc"])
+    highest = judged.group_by(_KEY, maintain_order=True).agg(pl.all().sort_by("grade").last())
+    if parsed["start"].null_count() == len(parsed):
+        return replace(assessments, judged=JUDGED.fit(highest))
+    whole = assessments.judged.filter(parsed["start"].is_null() & (pl.col("grade") > 0))
+    if whole.height:
+        topic, doc, line = whole.select("topic", "doc", "line").row(0)
+        wanted = "the id of a passage, as in other lines: doc:start-end"
+        raise InputError(f"topic {topic}", file=assessments.file, line=line, wanted=wanted, found=repr(doc))
+    passages = judged.with_columns(parsed["start"], parsed["end"]).filter(pl.col("grade") > 0)
+    return replace(
+        assessments,
+        scale="2006",
+        judged=JUDGED.fit(highest.drop("grade")),
+        highlights=HIGHLIGHTS.fit(passages.drop("number", "problem")),
     )
 
 

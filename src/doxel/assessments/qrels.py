@@ -31,7 +31,7 @@ from doxel.files.contents import blank_comments, split_lines
 from doxel.runs.result_fields import RSV
 from doxel.wording import pluralise, quote_value
 
-__all__ = ["QRELS", "TREC_QRELS"]
+__all__ = ["QRELS", "TREC_QRELS", "format_grade", "parse_document_grade"]
 
 _QRELS_LAYOUT = "topic Q0 doc rsize docsize [bep off:len ...]"
 _NO_BEP = {"-1", "X", "x"}
@@ -165,7 +165,7 @@ def _read_trec(data: bytes, name: str) -> Assessments:
         if len(fields) != 4:
             wanted, width = "4 columns: topic 0 doc grade", pluralise(len(fields), "column")
             raise InputError("an assessment", file=name, line=line, wanted=wanted, found=width)
-        rows.append((fields[0], fields[2], _parse_document_grade(fields[3], name, line), line))
+        rows.append((fields[0], fields[2], parse_document_grade(fields[3], name, line), line))
     if not rows:
         raise InputError("empty file", file=name, wanted="topic 0 doc grade", found="no assessments")
     frame = pl.DataFrame(
@@ -178,7 +178,8 @@ def _read_trec(data: bytes, name: str) -> Assessments:
     )
 
 
-def _parse_document_grade(field: str, name: str, line: int) -> float:
+def parse_document_grade(field: str, name: str, line: int) -> float:
+    """Return the grade of a document; anything but a finite number is an error."""
     grade = float(field) if _NUMBER.fullmatch(field) else math.nan
     if not math.isfinite(grade):
         raise InputError(
@@ -200,10 +201,11 @@ def _write_trec(assessments: Assessments) -> bytes:
             "a topic cannot be written as trec", wanted="an id that does not start with #", found=found
         )
     rows = assessments.judged.select("topic", "doc", "grade").iter_rows()
-    return "".join(f"{topic} 0 {doc} {_format_grade(grade)}\n" for topic, doc, grade in rows).encode()
+    return "".join(f"{topic} 0 {doc} {format_grade(grade)}\n" for topic, doc, grade in rows).encode()
 
 
-def _format_grade(grade: float) -> str:
+def format_grade(grade: float) -> str:
+    """Return a grade as it is written: a whole number without a fraction."""
     return str(int(grade)) if grade.is_integer() and abs(grade) < 1e15 else repr(grade)
 
 

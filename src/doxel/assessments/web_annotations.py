@@ -4,18 +4,26 @@
 an assessment          as an annotation
 =====================  ============================================================================
 the document           ``target.source`` (or the target itself, if it is a string)
-the topic              ``value`` of the body with purpose ``tagging`` (or ``identifying``)
+the topic              ``value`` of the body with purpose ``identifying``, or else ``tagging``
+an aspect              beside a topic that is ``identifying``: ``value`` of a body with purpose ``tagging``
 a grade                ``value`` of the body with purpose ``assessing``
 a highlight            a target with a TextPositionSelector, a TextQuoteSelector, or both
 a best entry point     motivation ``bookmarking``, a TextPositionSelector (its start)
 nothing relevant       motivation ``assessing``, a target without selector
 =====================  ============================================================================
 
+A highlight with several tags belongs to several aspects.  Weights of aspects cannot be stored.
+
+Annotations are written with an ``id``, which depends on their content alone, so that the same judgement has
+the same id in every file; with their ``creator`` and the times of the first and the last change, if they are
+known (the assessment site knows them); and with doxel as their ``generator``.
+
 A file may contain a list of annotations, an AnnotationPage, an AnnotationCollection that includes its
 first page, a single annotation, or JSON lines of annotations.  Several selectors of one target describe
 the same text: the two selectors above are used.  A selector that refines another is an error.
 
-References: W3C, Web Annotation Data Model, 2017, sections 3.2 (bodies and targets), 3.3.5 (purpose),
+References: W3C, Web Annotation Data Model, 2017, sections 3.2 (bodies and targets), 3.3.1 (lifecycle),
+3.3.2 (agents), 3.3.5 (purpose),
 4.2.4 and 4.2.5 (selectors), 5 (collections).
 """
 
@@ -23,13 +31,15 @@ from __future__ import annotations
 
 import json
 import re
+import uuid
 from bisect import bisect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
 
+from doxel._version import __version__
 from doxel.assessments.assessments import (
     BEPS,
     HIGHLIGHTS,
@@ -39,13 +49,13 @@ from doxel.assessments.assessments import (
     check_complete,
     require_columns,
 )
-from doxel.assessments.jsonl_assessments import parse_grade, parse_position
+from doxel.assessments.jsonl_assessments import parse_aspect, parse_grade, parse_position
 from doxel.errors import InputError
 from doxel.files import decode_utf8
 from doxel.files.contents import parse_identifier, parse_json_lines
 from doxel.wording import quote_value
 
-__all__ = ["WEB_ANNOTATION"]
+__all__ = ["WEB_ANNOTATION", "Provenance", "write_annotations"]
 
 _CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 # a quoted "Annotation" inside a document's text has a backslash before its quotation mark
@@ -77,30 +87,43 @@ class _AnnotationReader:
         if "target" not in annotation:
             raise self._refusal("an annotation", "a target", quote_value(list(annotation)), line)
         bodies = [body for body in _as_list(annotation.get("body")) if isinstance(body, dict)]
-        topic = self._topic(bodies, line)
+        topic, aspects = self._topic(bodies, line)
         grade = self._grade(bodies, line)
         is_bookmark = "bookmarking" in _as_list(annotation.get("motivation"))
         for target in _as_list(annotation["target"]):
             place = {"topic": topic, "doc": self._doc(target, line)}
             self.judged.setdefault((topic, place["doc"]), {**place, "file": self.name, "line": line})
             selectors = self._selectors(target, line)
+            if aspects and (is_bookmark or not selectors):
+                raise self._refusal(
+                    "tags beside a topic", "a highlight, whose aspects they are", "none", line
+                )
             if is_bookmark and "start" not in selectors:
                 raise self._refusal("a best entry point", "a TextPositionSelector", "none", line)
             if is_bookmark:
                 self.beps.append({**place, "position": selectors["start"], "line": line})
             elif selectors:
-                self.highlights.append({**place, **selectors, "grade": grade, "line": line})
+                highlight = {**place, **selectors, "grade": grade, "line": line}
+                named: list[str | None] = [*aspects] or [None]
+                self.highlights += [{**highlight, "aspect": aspect} for aspect in named]
 
-    def _topic(self, bodies: list[dict[str, Any]], line: int | None) -> str:
-        values = [
-            body.get("value")
-            for body in bodies
-            if any(purpose in _as_list(body.get("purpose")) for purpose in ("tagging", "identifying"))
-        ]
+    def _topic(self, bodies: list[dict[str, Any]], line: int | None) -> tuple[str, list[str]]:
+        """Return the topic and the aspects of an annotation: tags are aspects if the topic is identified."""
+        identified, tags = [], []
+        for body in bodies:
+            purposes = _as_list(body.get("purpose"))
+            if "identifying" in purposes:
+                identified.append(body.get("value"))
+            elif "tagging" in purposes:
+                tags.append(body.get("value"))
+        values, aspects = (identified, tags) if identified else (tags, [])
         if len(values) != 1:
-            wanted = 'one body with purpose "tagging", whose value is the topic'
+            wanted = (
+                'one body with purpose "tagging" (beside aspects "identifying"), whose value is the topic'
+            )
             raise self._refusal("the topic of an annotation", wanted, f"{len(values)}", line)
-        return parse_identifier(values[0], "the topic of an annotation", file=self.where, line=line)
+        topic = parse_identifier(values[0], "the topic of an annotation", file=self.where, line=line)
+        return topic, [parse_aspect(aspect, self.where, line) for aspect in aspects]
 
     def _grade(self, bodies: list[dict[str, Any]], line: int | None) -> float | None:
         values = [body.get("value") for body in bodies if "assessing" in _as_list(body.get("purpose"))]
@@ -224,7 +247,30 @@ def _find_items(document: Any, name: str) -> list[Any]:
     raise InputError("annotations", file=name, wanted=wanted, found=quote_value(kinds or document))
 
 
+@dataclass(frozen=True)
+class Provenance:
+    """Who judged a document, and when they began and last changed it, in ISO 8601."""
+
+    creator: str
+    created: str
+    modified: str
+
+
+_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, _CONTEXT)
+_GENERATOR = {"type": "Software", "name": f"doxel {__version__}"}
+
+
+def _make_id(content: object) -> str:
+    """Return an IRI that depends on a content alone."""
+    return uuid.uuid5(_NAMESPACE, json.dumps(content, ensure_ascii=False, sort_keys=True)).urn
+
+
 def _write(assessments: Assessments) -> bytes:
+    return write_annotations(assessments, {})
+
+
+def write_annotations(assessments: Assessments, provenance: Mapping[tuple[str, str], Provenance]) -> bytes:
+    """Write assessments as a page of annotations, with who made them and when, by topic and document."""
     check_complete(assessments, "web-annotation")
     remedy = "pass a collection with -c to find it"
     require_columns(assessments.beps, ["position"], "web-annotation", "a best entry point", remedy)
@@ -241,13 +287,24 @@ def _write(assessments: Assessments) -> bytes:
             _build_annotation(row, "highlighting", _build_selector(row))
         )
     items = [
-        json.dumps(annotation, ensure_ascii=False)
+        json.dumps(_complete_annotation(annotation, provenance.get((topic, doc))), ensure_ascii=False)
         for (topic, doc), pair_annotations in annotations.items()
         for annotation in pair_annotations
         or [_build_annotation({"topic": topic, "doc": doc}, "assessing", None)]
     ]
     page = ",\n".join(items)
-    return f'{{"@context": "{_CONTEXT}", "type": "AnnotationPage", "items": [\n{page}\n]}}\n'.encode()
+    head = f'"@context": "{_CONTEXT}", "id": "{_make_id(items)}", "type": "AnnotationPage", "startIndex": 0'
+    return f'{{{head}, "items": [\n{page}\n]}}\n'.encode()
+
+
+def _complete_annotation(annotation: dict[str, object], source: Provenance | None) -> dict[str, object]:
+    """Return an annotation with its id, its creator, its times and its generator."""
+    agent: dict[str, object] = {}
+    if source is not None:
+        creator = {"id": _make_id(["person", source.creator]), "type": "Person", "name": source.creator}
+        agent = {"creator": creator, "created": source.created, "modified": source.modified}
+    content = [annotation, None if source is None else source.creator]
+    return {"id": _make_id(content), **annotation, **agent, "generator": _GENERATOR}
 
 
 def _build_selector(row: dict[str, Any]) -> object:
@@ -261,7 +318,11 @@ def _build_selector(row: dict[str, Any]) -> object:
 
 
 def _build_annotation(row: dict[str, Any], motivation: str, selector: object) -> dict[str, object]:
-    body = [{"type": "TextualBody", "purpose": "tagging", "value": row["topic"]}]
+    has_aspect = row.get("aspect") is not None
+    purpose = "identifying" if has_aspect else "tagging"
+    body = [{"type": "TextualBody", "purpose": purpose, "value": row["topic"]}]
+    if has_aspect:
+        body.append({"type": "TextualBody", "purpose": "tagging", "value": row["aspect"]})
     if row.get("grade") is not None:
         body.append({"type": "TextualBody", "purpose": "assessing", "value": repr(row["grade"])})
     target = {"source": row["doc"], "selector": selector} if selector is not None else row["doc"]
@@ -277,7 +338,9 @@ WEB_ANNOTATION = AssessmentFormat(
     write=_write,
     holds={
         "judged": frozenset({"topic", "doc"}),
-        "highlights": frozenset({"topic", "doc", "start", "end", "text", "prefix", "suffix", "grade"}),
+        "highlights": frozenset(
+            {"topic", "doc", "start", "end", "text", "prefix", "suffix", "grade", "aspect"}
+        ),
         "beps": frozenset({"topic", "doc", "position"}),
     },
 )

@@ -1,0 +1,169 @@
+"""Gold of TREC Genomics 2006-07: lines of ``topic PMID offset length ASPECT|ASPECT``, separated by tabs.
+
+Offsets are bytes of the HTML file; the encoding is Latin-1; topics are integers.  A line with fewer than five
+columns is no gold: the official program skips it without a word, doxel names it.  An empty aspect counts as
+an aspect of its own in the official figures.
+
+Files of pools are read too: the fifth column is RELEVANT or NOT_RELEVANT (2007), or the sixth is DEFINITELY,
+POSSIBLY or NOT (2006); lines that start with # are comments.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from doxel.assessments.assessments import (
+    HIGHLIGHTS,
+    JUDGED,
+    AssessmentFormat,
+    Assessments,
+    check_complete,
+    check_judged_ids,
+    require_columns,
+)
+from doxel.errors import InputError
+from doxel.files.contents import decode_utf8
+from doxel.files.json_records import dump_records, load_records
+from doxel.wording import join_words, pluralise, quote_value
+
+__all__ = ["GENOMICS_GOLD", "list_gold_passages"]
+
+_WANTED = "topic PMID offset length ASPECT|ASPECT, separated by tabs"
+_POOL_GRADES = {"RELEVANT": 1.0, "NOT_RELEVANT": None, "DEFINITELY": 2.0, "POSSIBLY": 1.0, "NOT": None}
+_LARGEST = 10**12
+
+
+def _split(line: str) -> list[str]:
+    return [field.strip() for field in line.split("\t")]
+
+
+def _recognise(head: bytes) -> bool:
+    """Check the first line with five columns; shorter ones are skipped, as the program does."""
+    for line in head[:65_536].removeprefix(b"\xef\xbb\xbf").decode("latin-1").split("\n"):
+        fields = _split(line)
+        if len(fields) >= 5 and not line.startswith("#"):
+            numbers = (fields[0], fields[2], fields[3])
+            return all(field.isdigit() for field in numbers) and fields[1].upper() not in {"", "0", "Q0"}
+    return False
+
+
+def _read(data: bytes, name: str) -> Assessments:
+    judged: dict[tuple[str, str], dict[str, Any]] = {}
+    highlights: list[dict[str, Any]] = []
+    passages: list[dict[str, Any]] = []
+    short: list[int] = []
+    for number, line in enumerate(_decode(data, name).split("\n"), 1):
+        fields = _split(line)
+        if not line.strip() or line.startswith("#"):
+            continue
+        if len(fields) < 5:
+            short.append(number)
+            continue
+        passage, grade, is_pooled = _read_passage(fields, name, number)
+        place = {key: passage[key] for key in ("topic", "doc")}
+        judged.setdefault((place["topic"], place["doc"]), {**place, "file": name, "line": number})
+        if is_pooled and grade is None:
+            continue
+        span = {**place, "start": passage["start"], "end": passage["end"], "grade": grade, "line": number}
+        highlights += [{**span, "aspect": aspect} for aspect in _list_aspects(passage, is_pooled=is_pooled)]
+        passages.append(passage)
+    if not judged:
+        raise InputError("empty file", file=name, wanted=_WANTED, found="no passages")
+    note = f"lines with fewer than five columns are no gold and left out: {join_words(short)}"
+    return Assessments(
+        scale="2006",
+        judged=JUDGED.from_rows(judged.values()),
+        highlights=HIGHLIGHTS.fit(pl.DataFrame(highlights, schema=_SCHEMA)),
+        file=name,
+        format="genomics",
+        about={"genomics": dump_records(passages)},
+        notes=(note,) if short else (),
+    )
+
+
+_SCHEMA = {
+    **{name: HIGHLIGHTS.schema[name] for name in ("topic", "doc", "start", "end", "grade", "line")},
+    "aspect": pl.String,
+}
+
+
+def _decode(data: bytes, name: str) -> str:
+    try:
+        return decode_utf8(data, name)
+    except InputError:  # names of aspects; numbers are the same in both encodings
+        return data.decode("latin-1")
+
+
+def _read_passage(fields: list[str], name: str, line: int) -> tuple[dict[str, Any], float | None, bool]:
+    """Return a passage, its grade if the file is one of a pool, and whether it is."""
+    for field, label in zip((fields[0], fields[2], fields[3]), ("topic", "offset", "length"), strict=True):
+        if not (field.isascii() and field.isdigit() and int(field) < _LARGEST):
+            wanted = "a whole number, 0 or more"
+            raise InputError(f"the {label}", file=name, line=line, wanted=wanted, found=quote_value(field))
+    if not fields[1] or any(character.isspace() for character in fields[1]):
+        raise InputError("the PMID", file=name, line=line, wanted="an id", found=quote_value(fields[1]))
+    start, size = int(fields[2]), int(fields[3])
+    last = fields[5] if len(fields) == 6 else fields[4]
+    is_pooled = last in _POOL_GRADES
+    aspects = [aspect.strip() for aspect in fields[4].split("|")]
+    passage = {"topic": str(int(fields[0])), "doc": fields[1], "start": start, "end": start + size}
+    return {**passage, "aspects": [""] if is_pooled else aspects}, _POOL_GRADES.get(last), is_pooled
+
+
+def _list_aspects(passage: dict[str, Any], *, is_pooled: bool) -> list[str | None]:
+    """Return the aspects of a passage, each a highlight of its own where highlights have aspects."""
+    if is_pooled or "aspect" not in HIGHLIGHTS.schema:
+        return [None]
+    return [aspect or None for aspect in dict.fromkeys(passage["aspects"])]
+
+
+def list_gold_passages(assessments: Assessments) -> list[dict[str, Any]]:
+    """Return the gold passages in the order of the file: topic, doc, start, end, aspects."""
+    if assessments.format == "genomics" and assessments.about.get("genomics"):
+        return load_records(assessments.about["genomics"])
+    highlights = assessments.highlights
+    require_columns(highlights, ["start", "end"], "genomics", "a highlight", "its place in bytes")
+    aspect = pl.col("aspect") if "aspect" in highlights.columns else pl.lit("")
+    grouped = highlights.group_by("topic", "doc", "start", "end", maintain_order=True).agg(
+        aspects=aspect.fill_null("")
+    )
+    return grouped.to_dicts()
+
+
+def _write(assessments: Assessments) -> bytes:
+    check_complete(assessments, "genomics")
+    check_judged_ids(assessments.judged, "genomics")
+    bare = assessments.judged.join(assessments.highlights, on=["topic", "doc"], how="anti")
+    if bare.height:
+        topic, doc = bare.select("topic", "doc").row(0)
+        count = pluralise(bare.height, "document without a passage", "documents without passages")
+        raise InputError(f"topic {topic}, document {doc} cannot be written as genomics", found=count)
+    lines = []
+    for passage in list_gold_passages(assessments):
+        if not (passage["topic"].isascii() and passage["topic"].isdigit()):
+            wanted = "a whole number as topic"
+            raise InputError(
+                "a topic cannot be written as genomics", wanted=wanted, found=repr(passage["topic"])
+            )
+        size = passage["end"] - passage["start"]
+        aspects = "|".join(passage["aspects"])
+        lines.append(f"{passage['topic']}\t{passage['doc']}\t{passage['start']}\t{size}\t{aspects}\n")
+    return "".join(lines).encode()
+
+
+GENOMICS_GOLD = AssessmentFormat(
+    name="genomics",
+    about="topic PMID offset length ASPECT|ASPECT: passages in bytes, as TREC Genomics 2006-07",
+    scale="2006",
+    recognises=_recognise,
+    read=_read,
+    write=_write,
+    holds={
+        "judged": frozenset({"topic", "doc"}),
+        "highlights": frozenset({"topic", "doc", "start", "end", "aspect"}) & HIGHLIGHTS.schema.keys(),
+        "about": frozenset({"genomics"}),
+    },
+    campaign=True,
+)

@@ -1,0 +1,87 @@
+"""Gold of LoCoMo: the turns of a conversation that are the evidence for each question.
+
+``{"sample_id", "conversation": {"session_1": [{"speaker", "dia_id", "text"}]}, "qa": [{"question",
+"evidence": ["D1:3"], "category": 1}]}``, one or a list; the sessions may stand at the top level.
+
+Evidence becomes highlights by the path of the turn (see :mod:`doxel.runs.campaigns.locomo_predictions`).  An
+entry that holds several ids is taken as these turns, one that names no turn of the conversation stays or is
+left out; all of them are reported, because the official figure counts each as one entry that is never found.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, AssessmentFormat, Assessments
+from doxel.files.file_format import refuse_writing
+from doxel.files.json_records import JsonFile, dump_records
+from doxel.runs.campaigns.locomo_predictions import (
+    build_turn_path,
+    iterate_questions,
+    read_samples,
+)
+from doxel.topics.campaign_topics import is_locomo
+from doxel.wording import join_words, pluralise, quote_value
+
+__all__ = ["LOCOMO_GOLD"]
+
+_SESSION = re.compile(r"session_[0-9]+")
+_IDS = re.compile(r"D[1-9][0-9]*:[1-9][0-9]*")
+
+
+def _recognise(head: bytes) -> bool:
+    return is_locomo(head) and b'prediction_context"' not in head[:65_536]
+
+
+def _list_turns(file: JsonFile, sample: dict[str, Any]) -> set[str]:
+    """Return the ids of all turns of a conversation."""
+    conversation = file.take(sample, "conversation", dict, sample, owner="conversation")
+    return {
+        file.take(turn, "dia_id", str, owner="turn")
+        for key in conversation
+        if _SESSION.fullmatch(key)
+        for turn in file.take_objects(conversation, key, owner="conversation")
+    }
+
+
+def _read(data: bytes, name: str) -> Assessments:
+    file, samples = read_samples(data, name)
+    turns = {file.read_id(sample, "sample_id"): _list_turns(file, sample) for sample in samples}
+    judged: list[dict[str, object]] = []
+    highlights: list[dict[str, object]] = []
+    odd: list[str] = []
+    questions: dict[str, str] = {}
+    for topic, doc, question in iterate_questions(file, samples):
+        line = file.find_line(question)
+        judged.append({"topic": topic, "doc": doc, "file": name, "line": line})
+        questions[topic] = str(question.get("question") or topic)
+        entries = file.take_texts(question, "evidence", [], owner="question")
+        odd += [f"{quote_value(entry)} (line {line})" for entry in entries if entry not in turns[doc]]
+        names = dict.fromkeys(name for entry in entries for name in _IDS.findall(entry))
+        highlights += [
+            {"topic": topic, "doc": doc, "path": build_turn_path(turn), "line": line} for turn in names
+        ]
+    subject = pluralise(len(odd), "evidence entry names", "evidence entries name")
+    return Assessments(
+        scale="2006",
+        judged=JUDGED.from_rows(judged),
+        highlights=HIGHLIGHTS.from_rows(highlights),
+        file=name,
+        format="locomo",
+        about={"locomo": dump_records([{"sample_id": s["sample_id"], "qa": s["qa"]} for s in samples])},
+        notes=(f"{subject} no single turn: {join_words(odd, 12)}",) if odd else (),
+        questions={topic: text for topic, text in questions.items() if text != topic},
+    )
+
+
+LOCOMO_GOLD = AssessmentFormat(
+    name="locomo",
+    about='{"sample_id", "conversation", "qa"}: evidence turns of conversations, as LoCoMo',
+    scale="2006",
+    recognises=_recognise,
+    read=_read,
+    write=refuse_writing("locomo"),
+    holds={},
+    campaign=True,
+)

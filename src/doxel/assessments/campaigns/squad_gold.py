@@ -1,0 +1,94 @@
+"""Gold in the shape of SQuAD 1.1 and 2.0, and of CUAD: answers as spans of a context.
+
+``{"version", "data": [{"title", "paragraphs": [{"context", "qas": [{"id", "question", "answers": [{"text",
+"answer_start"}], "is_impossible"}]}]}]}``; offsets are code points of the context, and checked against it.
+
+SQuAD: the document is ``title:position`` of the paragraph, counted from 0, and the answers of a question are
+alternatives.  CUAD: the document is the title, a contract of one paragraph, and every answer is to be found;
+a file is one of CUAD if its ids are ``title__Clause``.  A question with ``is_impossible`` has nothing
+relevant; ``plausible_answers`` are no gold.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, AssessmentFormat, Assessments
+from doxel.documents.parsing.campaign_documents import are_contracts
+from doxel.errors import InputError
+from doxel.files.file_format import refuse_writing
+from doxel.files.json_records import JsonFile
+from doxel.topics.campaign_topics import is_squad
+from doxel.wording import quote_value
+
+__all__ = ["SQUAD_GOLD"]
+
+_WANTED = 'an object {"data": [{"title", "paragraphs": [...]}]}'
+_ALTERNATIVES = "answer"
+
+
+def _read(data: bytes, name: str) -> Assessments:
+    file = JsonFile(data, name, wanted=_WANTED)
+    articles = file.take_objects(file.content, "data", owner="file")
+    is_cuad = are_contracts(file, articles)
+    judged: dict[str, dict[str, Any]] = {}
+    highlights: list[dict[str, Any]] = []
+    questions: dict[str, str] = {}
+    for article in articles:
+        title = file.take(article, "title", str, owner="article")
+        for position, paragraph in enumerate(file.take_objects(article, "paragraphs", owner="article")):
+            context = file.take(paragraph, "context", str, owner="paragraph")
+            doc = title if is_cuad else f"{title}:{position}"
+            for question in file.take_objects(paragraph, "qas", owner="paragraph"):
+                topic, line = file.read_id(question), file.find_line(question)
+                if topic in judged:
+                    earlier = f"another in line {judged[topic]['line']}"
+                    raise file.fail(question, f"question {topic}", wanted="each once", found=earlier)
+                judged[topic] = {"topic": topic, "doc": doc, "file": name, "line": line}
+                questions[topic] = str(question.get("question") or topic)
+                aspect = None if is_cuad else _ALTERNATIVES
+                highlights += [
+                    {"topic": topic, "doc": doc, **span, "aspect": aspect, "line": line}
+                    for span in _list_spans(file, question, context)
+                ]
+    if not judged:
+        raise InputError("empty file", file=name, wanted=_WANTED, found="no questions")
+    schema = {**HIGHLIGHTS.schema, "aspect": pl.String}
+    return Assessments(
+        scale="2006",
+        judged=JUDGED.from_rows(judged.values()),
+        highlights=HIGHLIGHTS.fit(pl.DataFrame(highlights, schema=schema, orient="row")),
+        file=name,
+        format="squad",
+        questions={topic: text for topic, text in questions.items() if text != topic},
+    )
+
+
+def _list_spans(file: JsonFile, question: dict[str, Any], context: str) -> list[dict[str, Any]]:
+    """Return the distinct spans of the answers, after checking their texts in the context."""
+    if question.get("is_impossible"):
+        return []
+    spans: dict[tuple[int, int], dict[str, Any]] = {}
+    for answer in file.take_objects(question, "answers", owner="question"):
+        text = file.take(answer, "text", str, owner="answer")
+        start = file.take(answer, "answer_start", int, owner="answer")
+        end = start + len(text)
+        if context[start:end] != text:
+            found = quote_value(context[start:end])
+            raise file.fail(answer, f"the text at {start}", wanted=quote_value(text), found=found)
+        spans.setdefault((start, end), {"start": start, "end": end, "text": text or None})
+    return list(spans.values())
+
+
+SQUAD_GOLD = AssessmentFormat(
+    name="squad",
+    about='{"data": [...]}: answers as spans of paragraphs or contracts, as SQuAD and CUAD',
+    scale="2006",
+    recognises=is_squad,
+    read=_read,
+    write=refuse_writing("squad"),
+    holds={},
+    campaign=True,
+)

@@ -1,0 +1,127 @@
+"""Questions with excerpts as CSV: the gold of Chroma's chunking evaluation.
+
+The columns are ``question``, ``references`` and ``corpus_id``; references are JSON,
+``[{"content": ..., "start_index": ..., "end_index": ...}]``, and the document is the corpus.  Questions have
+no id: the topic is the number of the row, counted from 1, unless there is a column ``topic``.  The texts of
+the questions are kept, and a run may name its topics by them.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import polars as pl
+
+from doxel.adapters.column_shapes import parse_references
+from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, AssessmentFormat, Assessments, check_complete
+from doxel.assessments.jsonl_assessments import parse_position
+from doxel.errors import InputError
+from doxel.files.contents import decode_utf8
+
+__all__ = ["CHROMA_QUESTIONS"]
+
+_COLUMNS = ("question", "references", "corpus_id")
+_REFERENCE_KEYS = {"text": "content", "start": "start_index", "end": "end_index"}
+
+
+def _is_question_csv(head: bytes) -> bool:
+    first = (
+        head[:65_536].removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0].decode("utf-8", "replace")
+    )
+    return set(_COLUMNS) <= {name.strip().strip('"') for name in first.split(",")}
+
+
+def _read(data: bytes, name: str) -> Assessments:
+    reader = csv.DictReader(io.StringIO(decode_utf8(data, name), newline=""), strict=True)
+    if missing := [column for column in _COLUMNS if column not in (reader.fieldnames or ())]:
+        raise InputError(
+            "a header", file=name, line=1, wanted=f"the column {missing[0]}", found=f"{reader.fieldnames}"
+        )
+    judged: dict[tuple[str, str], dict[str, Any]] = {}
+    highlights: list[dict[str, Any]] = []
+    questions: dict[str, str] = {}
+    try:
+        for number, row in enumerate(reader, 1):
+            line = reader.line_num
+            place = {"topic": row.get("topic") or str(number), "doc": row["corpus_id"]}
+            if not place["doc"] or None in row or None in row.values():
+                wanted = f"{len(reader.fieldnames or ())} values, with a corpus_id"
+                raise InputError("a question", file=name, line=line, wanted=wanted, found="another number")
+            judged.setdefault((place["topic"], place["doc"]), {**place, "file": name, "line": line})
+            questions.setdefault(place["topic"], row["question"])
+            highlights += [
+                {**place, **_read_reference(reference, name, line), "line": line}
+                for reference in parse_references(row["references"], name, line)
+            ]
+    except csv.Error as error:
+        raise InputError(
+            "CSV", file=name, line=reader.line_num, wanted="rows of a table", found=str(error)
+        ) from None
+    if not judged:
+        raise InputError("empty file", file=name, wanted="questions", found="none")
+    return Assessments(
+        scale="2006",
+        judged=JUDGED.from_rows(judged.values()),
+        highlights=HIGHLIGHTS.from_rows(highlights),
+        file=name,
+        format="chroma",
+        questions={topic: text for topic, text in questions.items() if text and text != topic},
+    )
+
+
+def _read_reference(reference: dict[str, Any], name: str, line: int) -> dict[str, Any]:
+    """Return text and offsets of an excerpt; at least one of the two is there."""
+    values = {column: reference.get(key) for column, key in _REFERENCE_KEYS.items()}
+    has_offsets = values["start"] is not None and values["end"] is not None
+    has_text = isinstance(values["text"], str) and bool(values["text"].strip())
+    if not (has_offsets or (has_text and values["start"] is None and values["end"] is None)):
+        wanted = "content, or start_index and end_index"
+        raise InputError("an excerpt", file=name, line=line, wanted=wanted, found=json.dumps(reference)[:80])
+    if has_offsets:
+        start, end = (
+            parse_position(values[key], _REFERENCE_KEYS[key], name, line) for key in ("start", "end")
+        )
+        if end < start:
+            found = f"start_index {start}, end_index {end}"
+            raise InputError("an excerpt", file=name, line=line, wanted="an end after its start", found=found)
+    return {**values, "text": values["text"] if has_text else None}
+
+
+def _write(assessments: Assessments) -> bytes:
+    check_complete(assessments, "chroma")
+    lost = assessments.highlights.filter(pl.col("start").is_null() & pl.col("text").is_null())
+    if lost.height:
+        problem = (
+            f"a highlight of topic {lost['topic'][0]}, document {lost['doc'][0]} cannot be written as chroma"
+        )
+        raise InputError(problem, wanted="its text or its position; pass a collection with -c to find it")
+    references: dict[tuple[str, str], list[dict[str, Any]]] = {
+        pair: [] for pair in assessments.judged.select("topic", "doc").iter_rows()
+    }
+    for topic, doc, *values in assessments.highlights.select("topic", "doc", *_REFERENCE_KEYS).iter_rows():
+        pairs = zip(_REFERENCE_KEYS.values(), values, strict=True)
+        references[topic, doc].append({key: value for key, value in pairs if value is not None})
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([*_COLUMNS, "topic"])
+    for (topic, doc), excerpts in references.items():
+        question = assessments.questions.get(topic, topic)
+        writer.writerow([question, json.dumps(excerpts, ensure_ascii=False), doc, topic])
+    return stream.getvalue().encode()
+
+
+CHROMA_QUESTIONS = AssessmentFormat(
+    name="chroma",
+    about="CSV with question, references (JSON) and corpus_id, as Chroma's chunking evaluation",
+    scale="2006",
+    recognises=_is_question_csv,
+    read=_read,
+    write=_write,
+    holds={
+        "judged": frozenset({"topic", "doc"}),
+        "highlights": frozenset({"topic", "doc", "start", "end", "text"}),
+    },
+)
