@@ -66,7 +66,7 @@ def _places(draw, name):
 def runs(draw, name):
     """Draw a run that the named format can hold without loss."""
     naming = ids if name in _RANKINGS else words
-    if name == "trec":  # a line that starts with # is a comment
+    if name in {"trec", "msmarco"}:  # a line that starts with # is a comment
         topics = draw(st.lists(naming.filter(lambda word: word[0] != "#"), min_size=1, max_size=3))
     else:
         topics = draw(st.lists(naming, min_size=1, max_size=3))
@@ -82,13 +82,20 @@ def runs(draw, name):
         }
         for topic, doc, rank, rsv, place in draw(st.lists(row, min_size=1, max_size=8))
     ]
+    if name == "msmarco":  # such a document would mark a line of judgements
+        rows = [row | {"doc": "d"} if row["doc"] == "0" else row for row in rows]
+    if name == "run-json":  # an object has a key once, and a topic's documents together
+        rows = list({(row["topic"], row["doc"]): row for row in rows}.values())
+        order = [row["topic"] for row in rows]
+        rows.sort(key=lambda row: order.index(row["topic"]))
     header = draw(_headers) if name == "inex-xml" else {}
-    run_id = draw(naming)
+    run_id = draw(naming) if "about" in find_run_format(name).holds else ""
     return Run(run_id, RESULTS.from_rows(rows), **header)
 
 
 # formats without columns: ids may contain white space, rank or rsv may be missing
 _RANKINGS = {
+    "run-json": [(False, True)],
     "inex-xml": [(True, True), (True, False), (False, True)],
     "jsonl": [(True, True), (True, False), (False, True), (False, False)],
 }

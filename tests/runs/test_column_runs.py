@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from doxel.errors import InputError
 from doxel.runs import read_run, write_run
 from doxel.runs.run_files import find_run_format
+from random_share import count_cases
 from runs.random_runs import runs
 
 IN_COLUMNS = ["trec", "paths", "fol", "bep"]
@@ -88,7 +89,7 @@ spellings = st.tuples(
 
 @pytest.mark.parametrize("name", IN_COLUMNS)
 @given(data=st.data(), spelling=spellings)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_cases(100), deadline=None)
 def test_white_space_line_ends_and_byte_order_marks_do_not_matter(name, data, spelling):
     form = find_run_format(name)
     regular = form.write(data.draw(runs(name)))
@@ -105,7 +106,7 @@ def test_white_space_line_ends_and_byte_order_marks_do_not_matter(name, data, sp
 
 @pytest.mark.parametrize("name", IN_COLUMNS)
 @given(data=st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=count_cases(50), deadline=None)
 def test_the_line_reader_reads_what_the_bulk_reader_reads(name, data):
     regular = find_run_format(name).write(data.draw(runs(name)))
     irregular = regular.replace(b"\n", b" \n", 1)  # white space at the end of one line is irregular

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from doxel.runs.inex_xml_bulk import cut_at_topics, read_pieces
 from doxel.runs.run_files import find_run_format
+from random_share import count_cases
 from runs.random_runs import runs
 
 XML = find_run_format("inex-xml")
@@ -17,7 +18,7 @@ def document(results=RESULT, attributes='run-id="r" task="Focused"', header=""):
 
 
 @given(run=runs("inex-xml"), size=st.integers(1, 400), data=st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_cases(100), deadline=None)
 def test_pieces_of_any_size_give_the_same_results(run, size, data):
     written = XML.write(run)
     expected = XML.read(written, "r.xml").results

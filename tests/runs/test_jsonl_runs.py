@@ -11,6 +11,7 @@ from doxel.errors import InputError
 from doxel.runs import RESULTS, Run, jsonl_runs, read_run
 from doxel.runs.jsonl_runs import read_bulk
 from doxel.runs.run_files import find_run_format
+from random_share import count_cases
 
 
 @pytest.fixture
@@ -120,7 +121,7 @@ def outcome(read, data):
         return str(error)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=count_cases(300))
 @given(
     st.lists(USUAL | USUAL | USUAL | ODD, min_size=1, max_size=6), st.sampled_from(["", "\n", "\n\n", " \n"])
 )
@@ -184,3 +185,27 @@ def test_both_readers_have_the_same_keys_and_types():
         assert types == {python[python_type] for python_type in key.types}
         assert dtype == key.dtype
     assert list(_TYPES) == list(jsonl_runs._KEYS)
+
+
+def test_lines_with_the_names_people_use_are_read(read):
+    run = read(
+        {
+            "question": "Why?",
+            "page_content": "Because.",
+            "metadata": {"source": "a.txt", "start_index": 4},
+            "score": 1,
+        },
+        {"question": "Who?", "page_content": "Nobody."},
+    )
+    assert run.results.select("topic", "doc", "start", "end", "text", "rsv").rows() == [
+        ("Why?", "a.txt", 4, 12, "Because.", 1.0),
+        ("Who?", "(no document)", None, None, "Nobody.", None),
+    ]
+
+
+def test_an_odd_value_under_another_name_is_an_error_with_its_line(read):
+    with pytest.raises(InputError, match="line 2: the start of a result: wanted a whole number, found 'x'"):
+        read(
+            {"qid": "1", "source": "a", "start_index": 0, "end_index": 5},
+            {"qid": "1", "source": "a", "start_index": "x"},
+        )

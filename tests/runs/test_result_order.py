@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from doxel.errors import InputError
 from doxel.runs.result_order import find_ties, order_results
+from random_share import count_cases
 
 rows = st.lists(
     st.tuples(
@@ -76,7 +77,7 @@ def slow_levels(frame, ties, by):
 
 @pytest.mark.parametrize("by", ["rank", "file", "score"])
 @given(results=rows, ranked=st.booleans(), scored=st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=count_cases(200), deadline=None)
 def test_order_and_levels_agree_with_the_slow_implementation(by, results, ranked, scored):
     frame = frame_of(results, ranked=ranked, scored=scored)
     ordered = order_results(frame, by)
@@ -98,7 +99,7 @@ whole_topics = st.lists(
 
 @pytest.mark.parametrize("by", ["rank", "file", "score"])
 @given(topics=whole_topics)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=count_cases(200), deadline=None)
 def test_grouped_and_complete_topics_are_ordered_the_same(by, topics):
     frame = frame_of([(str(number), *result) for number, topic in enumerate(topics) for result in topic])
     assert order_results(frame, by).select("row", "position").rows() == slow_order(frame, by)

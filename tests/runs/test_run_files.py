@@ -224,7 +224,7 @@ def test_a_file_that_is_not_a_run_is_rejected_with_a_list_of_the_formats(read_er
 def test_a_format_given_by_name_is_not_guessed(read_error):
     error = read_error(FOL, format="paths")
     assert (error.line, error.found) == (1, "'5'")
-    with pytest.raises(InputError, match=r"one of inex-xml, jsonl, .*, found 'folx'"):
+    with pytest.raises(InputError, match=r"one of inex-xml, .*, jsonl, .*, found 'folx'"):
         read_run(error.file, format="folx")
 
 

@@ -11,8 +11,8 @@ columns  after the six                                          format
 =======  =====================================================  ==================
 
 ASCII white space separates columns; the second column is ignored.  In ``trec`` a line that starts with # is
-a comment.  Regular files are read in bulk.  A
-bulk reader turns a short line into nulls and has no line numbers, so a file with any irregularity goes to
+a comment, and columns after the sixth are ignored, with a note.  Regular files are read in bulk.  A bulk
+reader turns a short line into nulls and has no line numbers, so a file with any irregularity goes to
 a line reader, whose errors name the line.
 
 ``paths``: all lines of a file have one path, or all have two.  A range is from the start of the first
@@ -29,7 +29,7 @@ from __future__ import annotations
 import contextlib
 import io
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -212,12 +212,41 @@ def _is_offset(field: bytes) -> bool:
 
 
 _TREC_LAYOUT = ColumnLayout("trec", {})
+_LONG_LINE = re.compile(rb"^[^\S\n]*(?:\S+[^\S\n]+){6}(\S+)", re.MULTILINE)
 _MORE_COLUMNS = re.compile(rb"^([^\S\n]*(?:\S+[^\S\n]+){5})(\S+)[^\n]*$", re.MULTILINE)
 
 
+def _recognise_trec(head: bytes) -> bool:
+    """Check for six columns, or for more of which the seventh is not a place."""
+    fields = split_first_line(head)
+    return len(fields) == 6 or (len(fields) > 6 and not _is_place(fields[6]))
+
+
+def _is_place(field: bytes) -> bool:
+    return _is_offset(field) or field.startswith(b"/")
+
+
 def _read_trec(data: bytes, name: str) -> Run:
-    run_id, table = _TREC_LAYOUT.read(blank_comments(data), name)
+    plain = blank_comments(data)
+    try:
+        return _read_six_columns(plain, name)
+    except InputError:
+        longer = _LONG_LINE.findall(plain)
+        if not longer or any(map(_is_place, longer)):  # more columns that say something
+            raise
+    lines = pluralise(len(longer), "line has", "lines have")
+    note = f"{lines} more than six columns; only the first six are read"
+    return replace(_read_six_columns(_cut_columns(plain), name), notes=(note,))
+
+
+def _read_six_columns(plain: bytes, name: str) -> Run:
+    run_id, table = _TREC_LAYOUT.read(plain, name)
     return Run(run_id, RESULTS.fit(table), file=name, format="trec")
+
+
+def _cut_columns(plain: bytes) -> bytes:
+    """Return the first six columns of each line."""
+    return _MORE_COLUMNS.sub(lambda match: match[1] + match[2], plain)
 
 
 def read_trec_lines(data: bytes, name: str) -> Run | None:
@@ -227,13 +256,13 @@ def read_trec_lines(data: bytes, name: str) -> Run | None:
     """
     if not split_first_line(data):
         return None
-    with contextlib.suppress(InputError):
-        return _read_trec(data, name)
     plain = blank_comments(data)
+    with contextlib.suppress(InputError):
+        return _read_six_columns(plain, name)
     ids = [match[2] for match in _MORE_COLUMNS.finditer(plain)]
     if ids:
         plain = _MORE_COLUMNS.sub(lambda match: match[1] + ids[-1], plain)
-    return _read_trec(plain, name)
+    return _read_six_columns(plain, name)
 
 
 def _write_trec(run: Run) -> bytes:
@@ -245,7 +274,7 @@ def _write_trec(run: Run) -> bytes:
 TREC_RUNS = RunFormat(
     name="trec",
     about="topic Q0 doc rank rsv run-id: whole documents",
-    recognises=lambda head: len(split_first_line(head)) == 6,
+    recognises=_recognise_trec,
     read=_read_trec,
     write=_write_trec,
     says=("whole",),
@@ -328,7 +357,7 @@ _RANGE_LAYOUT = ColumnLayout("paths", {"path": PLACE, "path_end": PLACE}, "path 
 
 def _recognise_paths(head: bytes) -> bool:
     fields = split_first_line(head)
-    return len(fields) in {7, 8} and not _is_offset(fields[6])
+    return len(fields) in {7, 8} and not _is_offset(fields[6]) and not fields[6].startswith(b"#")
 
 
 def _read_paths(data: bytes, name: str) -> Run:

@@ -4,12 +4,19 @@
 ``{"topic", "doc", "start", "end"}``                  a span; without ``end``, an entry point
 ``{"topic", "doc", "path"}``                          an element; with ``path_end``, a range or passage
 ``{"topic", "doc", "text"}``                          a quotation
+``{"topic", "doc", "page"}``                          a page of a PDF file, from 1; with ``start`` and
+                                                      ``end``, a span of the page
 ``{"topic", "doc"}``                                  a whole document
 ====================================================  ==================================================
 
 Each may have ``rank``, ``score`` (or ``rsv``) and ``run``; without rank and score the order of the lines
-is the ranking.  Topics and documents may be written as whole numbers.  A null is the same as a missing
-key.  Other keys, such as the metadata of a chunk, are left out and counted in the run's notes.
+is the ranking.  A ``distance`` without a score becomes a score: the nearest result is the best.  Topics and
+documents may be written as whole numbers.  A null is the same as a missing key.  Other keys, such as the
+metadata of a chunk, are left out and counted in the run's notes.
+
+Lines that name topic, document or place in other words (``question``, ``source``, ``start_index``,
+``page_content``; see :mod:`doxel.adapters.column_names`) are read as Python reads such rows.  A line with a
+text and no document is searched in all documents.
 
 Regular files are read in bulk.  The bulk reader has no line numbers and infers types.  Its result is
 therefore used only if nothing is ambiguous: no blank lines, only keys of a run, and only values of a type
@@ -20,6 +27,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -27,15 +35,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from doxel.adapters.column_names import adopt_names, has_foreign_names
+from doxel.documents.page_places import convert_pages
 from doxel.errors import InputError
 from doxel.files import decode_utf8
 from doxel.files.contents import MAX_LINE_BYTES, parse_json_lines
 from doxel.runs.result_fields import LARGEST_NUMBER, NOT_IN_BULK, PATH, PLACE, find_run_id
-from doxel.runs.run import NOT_FOUND_OFFSET, RESULTS, Run
+from doxel.runs.run import NO_DOCUMENT, NOT_FOUND_OFFSET, RESULTS, Run
 from doxel.runs.run_format import RunFormat, check_ids, check_numbers, require_result_columns
 from doxel.wording import quote_value
 
-__all__ = ["JSONL_RUNS", "read_bulk"]
+__all__ = ["JSONL_RUNS", "is_foreign_file", "name_nowhere", "read_bulk"]
 
 
 class _JsonKey(NamedTuple):
@@ -58,8 +68,10 @@ _KEYS = {
     "rank": _JsonKey("rank", *_WHOLE),
     "score": _JsonKey("rsv", *_NUMBER),
     "rsv": _JsonKey("rsv", *_NUMBER),
+    "distance": _JsonKey("rsv", *_NUMBER),
     "start": _JsonKey("start", *_WHOLE),
     "end": _JsonKey("end", *_WHOLE),
+    "page": _JsonKey("page", *_WHOLE),
     "path": _JsonKey("path", *_TEXT),
     "path_end": _JsonKey("path_end", *_TEXT),
     "text": _JsonKey("text", *_TEXT),
@@ -79,17 +91,39 @@ def _read(data: bytes, name: str) -> Run:
     _check_results(table, name)
     is_lost = (pl.col("start") == NOT_FOUND_OFFSET) & pl.col("end").is_not_null()
     end = pl.when(is_lost).then(NOT_FOUND_OFFSET).otherwise("end")
-    results = RESULTS.fit(table.with_columns(end=end, rsv=pl.coalesce("score", "rsv")))
+    rsv = pl.coalesce("score", "rsv", 0.0 - pl.col("distance"))
+    results = RESULTS.fit(convert_pages(table.with_columns(end=end, rsv=rsv)))
     return Run(find_run_id(table, name), results, file=name, format="jsonl", notes=notes)
 
 
 def _read_each_line(data: bytes, name: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Return the objects of all lines as a table, and notes about the keys that it leaves out."""
     lines, records = _parse_records(data, name)
+    if records and has_foreign_names(records[0]):
+        records = [name_nowhere(adopt_names(record)) for record in records]
+        for record in records:
+            record.pop("question", None)
     if not records:
         raise InputError("empty file", file=name, wanted="a JSON object in every line", found="no results")
     table = pl.DataFrame({key: _build_column(key, records, lines, name) for key in _KEYS})
     return table.with_columns(line=pl.Series(lines, dtype=pl.UInt32)), _describe_other_keys(records)
+
+
+def is_foreign_file(path: str | os.PathLike[str]) -> bool:
+    """Return whether the first line of a file is a JSON object with other names than doxel's."""
+    try:
+        with open(path, "rb") as stream:  # noqa: PTH123 -- as in files.contents: faster than a path object
+            line = stream.readline(MAX_LINE_BYTES // 100)
+        record = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
+    except (OSError, ValueError, RecursionError):  # reading the file reports the error
+        return False
+    return isinstance(record, dict) and has_foreign_names(record)
+
+
+def name_nowhere(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record in which a text without a document has one that does not exist."""
+    has_text = isinstance(record.get("text"), str) and bool(record["text"].strip())
+    return {**record, "doc": NO_DOCUMENT} if has_text and record.get("doc") is None else record
 
 
 def _parse_records(data: bytes, name: str) -> tuple[list[int], list[dict[str, Any]]]:
@@ -163,6 +197,10 @@ def _check_results(table: pl.DataFrame, name: str) -> None:
             end.is_null() | (start == NOT_FOUND_OFFSET) | (end >= start),
             "a start, and an end not before it",
         ),
+        "page": (
+            pl.col("page").is_null() | ((pl.col("page") >= 1) & path.is_null()),
+            "a number from 1, and no path",
+        ),
         "path": (path.is_null() | pattern.otherwise(path.str.contains(PLACE.pattern)), PATH.wanted),
         "path_end": (
             path_end.is_null() | (path.is_not_null() & path_end.str.contains(PLACE.pattern)),
@@ -219,6 +257,7 @@ JSONL_RUNS = RunFormat(
     read=_read,
     write=_write,
     says=("span", "point", "element", "range", "quotation", "whole"),
+    combines=True,
     holds={
         "results": frozenset(RESULTS.schema) - {"line"},
         "about": frozenset({"id"}),
@@ -238,8 +277,10 @@ _TYPES: dict[str, tuple[_Types, type[pl.DataType]]] = {
     "rank": (_WHOLE_TYPES, pl.Int64),
     "score": (_NUMBER_TYPES, pl.Float64),
     "rsv": (_NUMBER_TYPES, pl.Float64),
+    "distance": (_NUMBER_TYPES, pl.Float64),
     "start": (_WHOLE_TYPES, pl.Int64),
     "end": (_WHOLE_TYPES, pl.Int64),
+    "page": (_WHOLE_TYPES, pl.Int64),
     "path": (_TEXT_TYPES, pl.String),
     "path_end": (_TEXT_TYPES, pl.String),
     "text": (_TEXT_TYPES, pl.String),

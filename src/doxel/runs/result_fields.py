@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -10,7 +10,7 @@ import polars as pl
 from doxel.documents.element_paths import PATH_PATTERN, PLACE_PATTERN
 from doxel.errors import InputError
 from doxel.runs.run import NOT_FOUND_OFFSET
-from doxel.wording import quote_value
+from doxel.wording import pluralise, quote_value
 
 __all__ = [
     "ID_FIELD",
@@ -25,6 +25,7 @@ __all__ = [
     "Field",
     "are_valid_fields",
     "find_run_id",
+    "parse_columns",
     "parse_fields",
 ]
 
@@ -100,6 +101,23 @@ def are_valid_fields(table: pl.DataFrame, fields: Mapping[str, Field]) -> bool:
         for column, field in fields.items()
         if field in (PATH, PLACE)
     )
+
+
+def parse_columns(
+    lines: Sequence[tuple[int, str]], fields: Mapping[str, Field], name: str, *, wanted: str
+) -> pl.DataFrame:
+    """Turn numbered lines of columns into a table of values with ``line``, after checking each line."""
+    rows = [text.split() for _, text in lines]
+    for (line, _), row in zip(lines, rows, strict=True):
+        if len(row) != len(fields):
+            found = pluralise(len(row), "column")
+            raise InputError("a result", file=name, line=line, wanted=wanted, found=found)
+    columns = dict(zip(fields, zip(*rows, strict=True), strict=True))
+    table = pl.DataFrame(
+        {**columns, "line": [line for line, _ in lines]},
+        schema={**dict.fromkeys(columns, pl.String), "line": pl.UInt32},
+    )
+    return parse_fields(table, fields, name)
 
 
 def parse_fields(table: pl.DataFrame, fields: Mapping[str, Field], name: str) -> pl.DataFrame:

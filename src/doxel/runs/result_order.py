@@ -33,7 +33,7 @@ from doxel.errors import InputError
 from doxel.runs.run import RESULTS, Run
 from doxel.wording import pluralise
 
-__all__ = ["DOCUMENT_RULES", "find_ties", "order_results", "rank_documents"]
+__all__ = ["DOCUMENT_RULES", "find_ties", "mark_constant_ranks", "order_results", "rank_documents"]
 
 ResultOrder = Literal["rank", "file", "score"]
 TieRule = Literal["rsv", "rank"]
@@ -61,9 +61,11 @@ def order_results(frame: pl.DataFrame, by: ResultOrder | str = "rank") -> pl.Dat
     """
     if by not in _SORT_KEYS:
         raise InputError("the order of a run", wanted=f"one of {', '.join(_SORT_KEYS)}", found=repr(by))
+    blocks = frame["topic"].rle()
+    is_split = blocks.struct.field("value").n_unique() < len(blocks)
     if by == "rank":
-        frame = _drop_constant_ranks(frame)
-    numbered = _number_ordered_results(frame, by)
+        frame = _drop_constant_ranks(frame, is_split=is_split)
+    numbered = None if is_split else _number_ordered_results(frame, blocks, by)
     if numbered is not None:
         return numbered
     return (
@@ -74,28 +76,35 @@ def order_results(frame: pl.DataFrame, by: ResultOrder | str = "rank") -> pl.Dat
     )
 
 
-def _drop_constant_ranks(frame: pl.DataFrame) -> pl.DataFrame:
-    """Set ranks to null in topics whose results, two or more, all have the same rank, if all have an rsv."""
+def _drop_constant_ranks(frame: pl.DataFrame, *, is_split: bool) -> pl.DataFrame:
+    """Set ranks to null in topics whose results, two or more, all have the same rank, if all have an rsv.
+
+    ``is_split``: the results of a topic are not all neighbours.
+    """
     rank = frame["rank"].to_numpy()
-    is_split = len(frame["topic"].rle()) > frame["topic"].n_unique()
     if not is_split and not (rank[1:] == rank[:-1]).any():
         return frame  # no topic has two neighbours of the same rank
+    return frame.with_columns(rank=pl.when(~mark_constant_ranks()).then("rank"))
+
+
+def mark_constant_ranks() -> pl.Expr:
+    """Return whether all results of a result's topic, two or more, have the same rank, and each an rsv."""
     is_constant = (
         (pl.len() > 1)
         & (pl.col("rank").null_count() == 0)
         & (pl.col("rank").min() == pl.col("rank").max())
         & (pl.col("rsv").null_count() == 0)
     )
-    return frame.with_columns(rank=pl.when(~is_constant.over("topic")).then("rank"))
+    return is_constant.over("topic")
 
 
-def _number_ordered_results(frame: pl.DataFrame, by: str) -> pl.DataFrame | None:
-    """Add positions to a frame that is already in order, as most files are, or return None."""
-    blocks = frame["topic"].rle()
+def _number_ordered_results(frame: pl.DataFrame, blocks: pl.Series, by: str) -> pl.DataFrame | None:
+    """Add positions to a frame that is already in order, as most files are, or return None.
+
+    ``blocks`` are the runs of equal topics, each topic once.
+    """
     lengths = blocks.struct.field("len").to_numpy().astype(np.int64)
     block_start = np.cumsum(lengths) - lengths
-    if blocks.struct.field("value").n_unique() < len(blocks):
-        return None
     if by != "file":
         column = frame["rank" if by == "rank" else "rsv"]
         if column.null_count():

@@ -16,6 +16,7 @@ import polars as pl
 from doxel.alignment.aligner import ALIGNMENTS, AlignedSpan, Aligner, DeclaredPlace
 from doxel.documents import Collection
 from doxel.documents.element_paths import PlaceFinder, canonicalise_paths
+from doxel.documents.page_places import convert_sections, is_page_path
 from doxel.runs.run import RESULTS, Run
 from doxel.spans import MAX_OFFSET, Booleans, Ints
 from doxel.tables import Column, Table
@@ -110,6 +111,8 @@ def resolve_run(run: Run, collection: Collection | None = None) -> pl.DataFrame:
     Elements, ranges, quotations and whole documents then have neither a span nor a problem.
     """
     frame = RESULTS.fit(run.results)
+    if collection is not None:
+        frame = convert_sections(frame, collection.documents["doc"])
     spans = _ResultSpans.of(frame)
     if collection is not None:
         frame = _SpanResolver(
@@ -184,18 +187,24 @@ class _SpanResolver:
         )
         # a collection without texts cannot contradict offsets
         by_text = has_text & ~has_path & (self.collection.has_texts | (spans.start < 0))
+        on_page = has_text & has_path & is_page_path(self.frame["path"])
         spans.refuse((number < 0) & (spans.problem < 0) & ~by_text, UNKNOWN_DOCUMENT)
         is_pending = (spans.start < 0) & (spans.problem < 0) & ~by_text
         self._check_spans(np.flatnonzero((spans.start >= 0) & ~by_text))
         self._find_paths(
             np.flatnonzero(is_pending & has_path & ~has_end), np.flatnonzero(is_pending & has_path & has_end)
         )
-        pieces = self._align_texts(np.flatnonzero(by_text))
+        spans.end[on_page & ~has_end] = spans.element[on_page] = -1  # a page is only a hint for its text
+        pieces = self._align_texts(np.flatnonzero(by_text | on_page))
         self._take_whole(np.flatnonzero(is_pending & ~has_path))
         known_number = _make_nullable(number)
         ids = self.collection.documents["doc"].gather(known_number)
+        is_path = pl.lit(pl.Series(~on_page))
         return self.frame.with_columns(
-            doc=ids.fill_null(self.frame["doc"]), number=known_number, pieces=pieces
+            pl.when(is_path).then(pl.col("path", "path_end")),
+            doc=ids.fill_null(self.frame["doc"]),
+            number=known_number,
+            pieces=pieces,
         )
 
     def _lengths(self, rows: Ints) -> Ints:
@@ -256,7 +265,7 @@ class _SpanResolver:
             if largest.document >= 0:
                 self.number[row] = largest.document
         spans.refuse(rows[spans.start[rows] < 0], TEXT_NOT_FOUND)
-        is_declared = [place.offset >= 0 for place in declared]
+        is_declared = [place.end >= 0 for place in declared]
         return _build_pieces(rows, aligned, is_declared, self.collection, self.frame.height)
 
     def _take_whole(self, rows: Ints) -> None:
@@ -300,7 +309,9 @@ def _build_pieces(
 
 def split_pieces(results: pl.DataFrame) -> pl.DataFrame:
     """Return ordered results with one row per piece of a text; the pieces share their ``position``."""
-    if "pieces" not in results.columns or not (results["pieces"].list.len() > 1).any():
+    if "pieces" not in results.columns or results["pieces"].null_count() == results.height:
+        return results
+    if not (results["pieces"].list.len() > 1).any():
         return results
     is_joined = pl.col("pieces").list.len().fill_null(0) > 1
     single = pl.when(is_joined).then("pieces").otherwise(None)
@@ -312,6 +323,8 @@ def split_pieces(results: pl.DataFrame) -> pl.DataFrame:
 
 def list_alignments(results: pl.DataFrame) -> pl.DataFrame:
     """Return how the texts among ordered results were placed, one row per piece."""
+    if results["pieces"].null_count() == results.height:
+        return RUN_ALIGNMENTS.empty()
     return RUN_ALIGNMENTS.fit(explode_pieces(results).rename({"position": "rank"}))
 
 

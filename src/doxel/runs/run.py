@@ -20,6 +20,7 @@ from pathlib import PurePath
 
 import polars as pl
 
+from doxel.arguments import check_methods
 from doxel.tables import Column, Table
 from doxel.wording import pluralise
 
@@ -27,6 +28,7 @@ __all__ = [
     "ABOUT_KEYS",
     "INEX_TASK_NAMES",
     "NOT_FOUND_OFFSET",
+    "NO_DOCUMENT",
     "RESULTS",
     "TASK_NAMES",
     "Run",
@@ -34,6 +36,9 @@ __all__ = [
     "list_task_names",
     "name_runs",
 ]
+
+NO_DOCUMENT = "(no document)"
+"""The document of a text whose own is unknown: such a text is searched in all documents."""
 
 NOT_FOUND_OFFSET = -1  # the start of a result that its own system did not find in the collection (offset X)
 
@@ -69,6 +74,7 @@ ABOUT_KEYS = {
 }
 
 
+@check_methods
 @dataclass(frozen=True)
 class Run:
     """The results of one system, in file order; ``results`` has the columns of ``RESULTS``.
@@ -79,8 +85,8 @@ class Run:
     collection to find it in.
 
     ``task`` is the task that the file declares, by doxel's name for it; ``about`` holds the other
-    metadata of the file, under the keys of ``ABOUT_KEYS``; ``notes`` are sentences that list the data left
-    out when reading.
+    metadata of the file, under the keys of ``ABOUT_KEYS``, or, under the name of a campaign's format, the
+    objects of its file as lines of JSON; ``notes`` are sentences that list the data left out when reading.
     """
 
     id: str
@@ -106,7 +112,7 @@ class Run:
 
         The row has the run's id, its task by doxel's name, and the other entries of ``about``.
         """
-        about = {**self.about, "id": self.id, "task": self.task}
+        about = {**self.about, "id": self.id or None, "task": self.task}
         row = pl.DataFrame({name: pl.Series([value], dtype=pl.String) for name, value in about.items()})
         return {"results": self.results.select(RESULTS.schema.keys()).drop("line"), "about": row}
 

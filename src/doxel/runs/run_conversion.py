@@ -17,7 +17,7 @@ from doxel.documents.element_paths import PlaceFinder
 from doxel.files.file_format import Conversion
 from doxel.runs.result_order import order_results, rank_documents
 from doxel.runs.result_spans import resolve_run
-from doxel.runs.run import NOT_FOUND_OFFSET, RESULTS, Run
+from doxel.runs.run import ABOUT_KEYS, NOT_FOUND_OFFSET, RESULTS, Run
 from doxel.runs.run_format import ResultKind, RunFormat
 from doxel.spans import Ints
 from doxel.wording import pluralise
@@ -46,7 +46,7 @@ def convert_run(
     converted_results, untranslated = source, source
     notes: tuple[str, ...] = ()
     wants_collection = False
-    if target.name != "jsonl":  # jsonl can express every kind, and several kinds in one result
+    if not target.combines:
         kind = source.select(_find_kind(target.says)).to_series()
         converted_results = source.with_columns(_clear_other_places(kind))
         wants_collection = collection is None and kind.null_count() > 0 and target.name != "trec"
@@ -60,7 +60,9 @@ def convert_run(
         {"results": untranslated.drop("line"), "about": about},
         {"results": converted_results, "about": about},
     )
-    converted = replace(run, results=converted_results)
+    kept = target.holds.get("about", frozenset())
+    header = {key: value for key, value in run.about.items() if key in ABOUT_KEYS or key in kept}
+    converted = replace(run, results=converted_results, about=header)
     if target.name == "trec":
         repeats = int(source.select((~pl.struct("topic", "doc").is_first_distinct()).sum()).item())
         if repeats:

@@ -11,10 +11,17 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import PurePath
 
+from doxel.arguments import check_arguments
 from doxel.errors import InputError
 from doxel.files import Member, iterate_members, read_bytes, write_file
 from doxel.files.file_format import find_format, recognise_format
+from doxel.runs.campaigns.archehr_submissions import ARCHEHR_SUBMISSIONS
+from doxel.runs.campaigns.bioasq_answers import BIOASQ_ANSWERS
+from doxel.runs.campaigns.genomics_passages import GENOMICS_PASSAGES
+from doxel.runs.campaigns.locomo_predictions import LOCOMO_PREDICTIONS
+from doxel.runs.campaigns.qasper_predictions import QASPER_PREDICTIONS
 from doxel.runs.column_runs import BEP, FOL, PATHS, TREC_RUNS, read_fol
+from doxel.runs.document_runs import MSMARCO_RUNS, RUN_JSON
 from doxel.runs.inex_xml_runs import INEX_XML
 from doxel.runs.jsonl_runs import JSONL_RUNS
 from doxel.runs.run import Run, name_runs
@@ -37,6 +44,7 @@ _BLANK = b" \t\r\n\xef\xbb\xbf"
 RunPath = str | os.PathLike[str]
 
 
+@check_arguments
 def read_run(
     path: RunPath,
     *,
@@ -117,6 +125,7 @@ def _parse_run(data: bytes, display: str, file_name: str, *, format_name: str | 
     return run if run.id else replace(run, id=strip_extensions(file_name))
 
 
+@check_arguments
 def write_run(run: Run, path: RunPath, format: str) -> None:  # noqa: A002 -- the public word
     """Write a run to a file atomically; .gz, .xz and .zst files are compressed.
 
@@ -136,7 +145,21 @@ def strip_extensions(path: RunPath) -> str:
     return name.split(".")[0] or name
 
 
-RUN_FORMATS: tuple[RunFormat, ...] = (INEX_XML, JSONL_RUNS, PATHS, FOL, BEP, TREC_RUNS)
+RUN_FORMATS: tuple[RunFormat, ...] = (
+    INEX_XML,
+    BIOASQ_ANSWERS,
+    GENOMICS_PASSAGES,
+    ARCHEHR_SUBMISSIONS,
+    LOCOMO_PREDICTIONS,
+    QASPER_PREDICTIONS,
+    RUN_JSON,
+    JSONL_RUNS,
+    PATHS,
+    FOL,
+    BEP,
+    TREC_RUNS,
+    MSMARCO_RUNS,
+)
 
 
 def find_run_format(name: str) -> RunFormat:

@@ -38,9 +38,13 @@ ResultKind = Literal["span", "point", "element", "range", "quotation", "whole"]
 
 @dataclass(frozen=True, kw_only=True)
 class RunFormat(FileFormat[Run]):
-    """A format of runs; ``says`` lists the kinds of results that it can express."""
+    """A format of runs; ``says`` lists the kinds of results that it can express.
+
+    ``combines``: a result may give its place in several ways, such as offsets and a text.
+    """
 
     says: tuple[ResultKind, ...]
+    combines: bool = False
 
 
 def describe_result_kind(result: dict[str, Any]) -> str:
