@@ -1,0 +1,165 @@
+"""The names that people give to the columns of results and gold, and what doxel calls them.
+
+Case, hyphens, blanks and a leading underscore do not matter: ``query-id``, ``Query ID`` and ``query_id`` are
+the same name.  Of several names for one column the first in the list counts; other names of documents are
+tried if the first one is unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+__all__ = [
+    "COLUMN_NAMES",
+    "NESTED_NAMES",
+    "QUESTION_NAMES",
+    "RANDOM_ID",
+    "adopt_names",
+    "has_foreign_names",
+    "normalise_name",
+    "select_columns",
+]
+
+QUESTION_NAMES = ("query", "question", "user_input", "query_text", "question_text")
+"""Names of the text of a question, which stands for its id if there is none."""
+
+COLUMN_NAMES: dict[str, tuple[str, ...]] = {
+    "topic": ("topic", "topic_id", "query_id", "qid", "q_id", "question_id", *QUESTION_NAMES),
+    "doc": (
+        *("doc", "docno", "doc_id", "document_id", "docid", "document", "corpus_id", "pid"),
+        *("source", "file_path", "file_name", "filename", "url", "source_id", "id"),
+    ),
+    "start": (
+        *("start", "start_index", "start_char_idx", "start_idx", "start_char", "start_offset"),
+        *("split_idx_start", "begin", "offset"),
+    ),
+    "end": ("end", "end_index", "end_char_idx", "end_idx", "end_char", "end_offset", "stop"),
+    "length": ("length",),
+    "text": (
+        *("text", "content", "page_content", "contents", "chunk_text", "chunk", "passage", "segment"),
+        "retrieved_context",
+    ),
+    "rank": ("rank",),
+    "rsv": ("rsv", "score", "similarity", "relevance_score"),
+    "distance": ("distance",),
+    "grade": ("grade", "label", "relevance", "rel"),
+}
+"""doxel's columns, and the names read as each of them, in the order of preference."""
+
+NESTED_NAMES = ("metadata", "meta", "payload", "source")
+"""Names of a mapping inside a row that holds more columns (``_source`` is Elasticsearch's)."""
+
+_NOT_LETTERS = re.compile(r"[\W_]+")
+
+
+def normalise_name(name: object) -> str:
+    """Return a name as it is compared.
+
+    >>> normalise_name("Query ID"), normalise_name("corpus-id"), normalise_name("_distance")
+    ('query_id', 'corpus_id', 'distance')
+    """
+    return _NOT_LETTERS.sub("_", str(name)).strip("_").lower()
+
+
+def select_columns(
+    names: Iterable[object], columns: Mapping[str, tuple[str, ...]] = COLUMN_NAMES
+) -> dict[str, list[str]]:
+    """Return for each of doxel's columns the given names that stand for it, the preferred one first.
+
+    >>> select_columns(["docid", "docno", "qid", "Score", "colour"])
+    {'topic': ['qid'], 'doc': ['docno', 'docid'], 'rsv': ['Score']}
+    """
+    given_names: dict[str, str] = {}
+    for name in names:
+        given_names.setdefault(normalise_name(name), str(name))
+    selected = {
+        column: [given_names[alias] for alias in aliases if alias in given_names]
+        for column, aliases in columns.items()
+    }
+    return {column: names for column, names in selected.items() if names}
+
+
+RANDOM_ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{32,64}")
+"""What libraries give as an id of their own: no name that a person would give to a document."""
+
+_PLACE_KEYS = ("start", "path", "text", "page", "bep")
+_PLACE_COLUMNS = ("start", "text")
+
+
+def has_foreign_names(record: Mapping[str, Any]) -> bool:
+    """Return whether a JSON object names its topic, its document or its place in other words than doxel.
+
+    >>> has_foreign_names({"question": "Why?", "source": "a.txt", "page_content": "Because."})
+    True
+    >>> has_foreign_names({"topic": "1", "doc": "a", "start": 0, "end": 9, "source": "a.txt"})
+    False
+    """
+    columns = _select_columns_of_record(_flatten(record))
+    if "topic" not in columns or not ({"doc", "text"} & columns.keys()):
+        return False
+    if "topic" not in record or ("doc" in columns and "doc" not in record):
+        return True
+    return not any(key in record for key in _PLACE_KEYS) and any(name in columns for name in _PLACE_COLUMNS)
+
+
+def adopt_names(record: Mapping[str, Any], *, gold: bool = False) -> dict[str, Any]:
+    """Return a JSON object with doxel's keys in place of the names that people use.
+
+    A mapping of metadata counts as part of the object; the text of a question stays as ``question`` if there
+    is an id beside it; an end may follow from a length or a text.
+
+    >>> adopt_names(
+    ...     {"question": "Why?", "page_content": "Because.", "metadata": {"source": "a", "start_index": 4}}
+    ... )
+    {'topic': 'Why?', 'doc': 'a', 'start': 4, 'text': 'Because.', 'end': 12}
+    """
+    flat = _flatten(record)
+    columns = _select_columns_of_record(flat)
+    if not gold and "rsv" not in columns and "distance" not in columns and "grade" in columns:
+        columns["rsv"] = columns.pop("grade")  # relevance as a score
+    taken = {name for names in columns.values() for name in names}
+    adopted: dict[str, Any] = {}
+    for column, names in columns.items():
+        values = [flat[name] for name in names if flat[name] is not None]
+        if column == "doc":  # a library's own random id only if there is nothing else
+            values = [value for value in values if not RANDOM_ID.fullmatch(str(value))] or values
+        adopted["score" if column == "rsv" else column] = values[0] if values else None
+    texts = [name for name in columns.get("topic", ()) if normalise_name(name) in QUESTION_NAMES]
+    if texts and flat[texts[0]] != adopted["topic"]:
+        adopted["question"] = flat[texts[0]]
+    adopted |= {name: value for name, value in flat.items() if name not in taken and name not in adopted}
+    return _complete_span(adopted, gold=gold)
+
+
+def _select_columns_of_record(record: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Return the columns of an object, without texts that are none, such as the number of a chunk."""
+    columns = {column: list(names) for column, names in select_columns(record).items()}
+    texts = [
+        name for name in columns.pop("text", []) if name == "text" or isinstance(record[name], str | None)
+    ]
+    return {**columns, "text": texts} if texts else columns
+
+
+def _flatten(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object with the entries of its metadata; pages are left out, their counting is unknown."""
+    flat = dict(record)
+    for name, value in record.items():
+        if isinstance(value, Mapping) and normalise_name(name) in NESTED_NAMES:
+            del flat[name]
+            for key, entry in value.items():
+                if key not in {"page", "page_label"}:
+                    flat.setdefault(key, entry)
+    return flat
+
+
+def _complete_span(record: dict[str, Any], *, gold: bool) -> dict[str, Any]:
+    length, start, text = record.pop("length", None), record.get("start"), record.get("text")
+    if isinstance(start, int) and record.get("end") is None and start >= 0:
+        size = length if isinstance(length, int) else len(text) if isinstance(text, str) else None
+        if size is not None:
+            record["end"] = start + size
+    if gold and text is not None and isinstance(start, int) and start < 0:  # an unknown place is no place
+        record = {key: value for key, value in record.items() if key not in {"start", "end"}}
+    return record
