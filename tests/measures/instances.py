@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from doxel.errors import MeasureError
 from doxel.measures import Measure
-from doxel.measures.declaration import LARGEST, Choice, Flag, Number, Parameter, Text
+from doxel.measures.measure_parameters import LARGEST, Choice, Flag, Number, Parameter, Text
 
 # the texts that are valid: a declaration does not list them
 TEXTS = {"quant": ("strict", "gen", "spec"), "exclude_tags": ("p", "links")}
@@ -92,7 +92,9 @@ def _numbers(kind: Number) -> st.SearchStrategy[Any]:
     )
     if kind.whole:
         return whole
-    return st.floats(low, high, exclude_min=kind.above, allow_nan=False, allow_infinity=False)
+    return st.floats(
+        low, LARGEST if high is None else high, exclude_min=kind.above, allow_nan=False, allow_infinity=False
+    )
 
 
 def measures_of(measure: Measure) -> st.SearchStrategy[Measure]:

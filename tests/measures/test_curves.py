@@ -261,3 +261,63 @@ def test_generalised_precision_over_recall_agrees_with_the_official_tool(shared_
         points |= {(topic, "gR", at): x, (topic, "gP", at): y}
     assert len(official) > 500
     assert {key: points[key] for key in official} == pytest.approx(official, abs=1e-12)
+
+
+CHARACTERS = (100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000)
+
+
+def test_budget_curves_have_1_2_and_5_times_powers_of_ten():
+    """measures.md, section 15: from 100 to 100,000 characters, from 10 to 10,000 words or tokens."""
+    assert curve("char_rec/budget").points == CHARACTERS
+    for unit in ("words", "tokens"):
+        points = curve(f'char_rec/budget(unit="{unit}")').points
+        assert points == tuple(budget // 10 for budget in CHARACTERS)
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("char_rec/budget", "char_rec/budget"),
+        ('char_rec(fit="skip")/budget', 'char_rec/budget(fit="skip")'),
+        ('char_rec/budget(fit="skip", charge="new")', 'char_rec/budget(charge="new", fit="skip")'),
+        ("iP@0.1/budget", "iP/budget@0.1"),
+        ("aspect_rec/budget(min=0.7)@5", "aspect_rec/budget(min=0.7)@5"),
+    ],
+)
+def test_a_budget_curve_has_a_name_that_reads_back(written, name):
+    shape = curve(written)
+    assert shape.name == name
+    assert curve(name) == shape
+    assert shape.is_logarithmic
+    assert not shape.over_ranks
+    assert "/" not in shape.stem
+
+
+def test_a_budget_curve_equals_the_measure_at_its_budgets():
+    shape = curve("char_prec/budget")
+    result = doxel.evaluate(RUN, GOLD, shape.measures)
+    points = result.curve("char_prec/budget").filter(topic="1")
+    assert points["x"].to_list() == list(CHARACTERS)
+    assert points["y"][:3].to_list() == [0.5, 0.5, 0.5]
+    assert result.curve("char_prec/budget").filter(topic="2")["y"][:2].to_list() == [0.5, 50 / 109]
+
+
+def test_a_measure_with_a_budget_is_a_point_of_its_budget_curve():
+    measure = parse_measure('char_rec(budget=700, unit="words")')[0]
+    assert str(find_curve(measure)) == 'char_rec/budget(unit="words")'
+    assert str(find_curve(parse_measure("char_rec(budget=700)@5")[0])) == "char_rec(budget=700)"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nxCG/budget", "no parameter budget"),
+        ("char_rec/budget(budget=5)", "budget only once"),
+        ("char_rec/budget(chars=5)", "wanted one of them"),
+        ("iP/budget", "needs a cutoff"),
+        ("nothing/budget", "no measure"),
+    ],
+)
+def test_a_budget_curve_that_does_not_exist_is_refused(name, message):
+    with pytest.raises(MeasureError, match=message):
+        curve(name)

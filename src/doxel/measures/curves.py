@@ -5,6 +5,9 @@ The declared curves have their own points and axis labels; any other measure tha
 be drawn by its name.  The points of a curve are ordinary measures, so one evaluation computes scores and
 curves together.
 
+``char_rec/budget`` is a measure over the budget of text that may be read, at 1, 2 and 5 times powers of ten:
+from 100 to 100,000 characters, or from 10 to 10,000 words or tokens.
+
 Over ranks, a curve has every rank up to 100, every tenth up to 500, every fiftieth after that, and the
 last rank, which is the limit (1500).
 """
@@ -20,16 +23,24 @@ from typing import Any
 import polars as pl
 
 from doxel.errors import MeasureError
-from doxel.measures.declaration import Measure, Number
-from doxel.measures.measure_table import map_measures, parse_measure_list
+from doxel.measures.declaration import Measure
+from doxel.measures.measure_parameters import Number
+from doxel.measures.measure_table import find_measure, map_measures, parse_measure_list
 from doxel.quantisation.quantisations import list_full_names
 from doxel.wording import did_you_mean
 
-__all__ = ["CURVES", "Curve", "CurveDeclaration", "curve", "find_curve"]
+__all__ = ["BUDGETS", "CURVES", "Curve", "CurveDeclaration", "curve", "find_curve", "list_budgets"]
 
 _LAST_RANK = 1500
 _RANKS = (*range(101), *range(110, 501, 10), *range(550, _LAST_RANK + 1, 50))
 _RECALLS = tuple(number / 100 for number in range(101))
+BUDGETS = tuple(digit * 10**power for power in range(1, 6) for digit in (1, 2, 5))
+"""Budgets of text: 1, 2 and 5 times powers of ten."""
+_UNITS = {
+    "chars": ("characters read", tuple(budget for budget in BUDGETS if 100 <= budget <= 100_000)),
+    "words": ("words read", tuple(budget for budget in BUDGETS if budget <= 10_000)),
+    "tokens": ("tokens read", tuple(budget for budget in BUDGETS if budget <= 10_000)),
+}
 
 
 @dataclass(frozen=True)
@@ -151,7 +162,10 @@ CURVES: tuple[CurveDeclaration, ...] = (
 
 @dataclass(frozen=True)
 class Curve:
-    """A curve with its parameters; ``y``, ``x`` and ``ideal`` are measures without a cutoff."""
+    """A curve with its parameters; ``y``, ``x`` and ``ideal`` are measures without a cutoff.
+
+    If ``over_budgets``, the points are budgets, and ``y`` is a measure without a budget.
+    """
 
     name: str
     about: str
@@ -161,6 +175,7 @@ class Curve:
     x: Measure | None
     points: tuple[float, ...]
     ideal: Measure | None = None
+    over_budgets: bool = False
 
     def __str__(self) -> str:
         return self.name
@@ -168,7 +183,12 @@ class Curve:
     @property
     def over_ranks(self) -> bool:
         """Whether the horizontal axis shows the cutoffs and these are ranks."""
-        return self.x is None and _get_cutoff_kind(self.y).whole
+        return self.x is None and not self.over_budgets and _get_cutoff_kind(self.y).whole
+
+    @property
+    def is_logarithmic(self) -> bool:
+        """Whether the horizontal axis is logarithmic, as for ranks and budgets."""
+        return self.over_budgets or self.over_ranks
 
     @property
     def stem(self) -> str:
@@ -176,13 +196,19 @@ class Curve:
 
         >>> curve('ep/gr(quant="spec")').stem
         'epgr-quant-spec'
+        >>> curve("char_rec/budget").stem
+        'char_rec-budget'
         """
-        return re.sub(r"[^A-Za-z0-9_.]+", "-", self.name.replace("/", "")).strip("-.")
+        plain = self.name if self.over_budgets else self.name.replace("/", "")
+        return re.sub(r"[^A-Za-z0-9_.]+", "-", plain).strip("-.")
 
     @cached_property
     def measures(self) -> list[Measure]:
         """The measures to evaluate for the points of the curve."""
-        return [measure @ point for measure in self._axes.values() for point in self.points]
+        return [self._at(measure, point) for measure in self._axes.values() for point in self.points]
+
+    def _at(self, measure: Measure, point: float) -> Measure:
+        return measure(budget=point) if self.over_budgets else measure @ point
 
     @property
     def _axes(self) -> dict[str, Measure]:
@@ -222,7 +248,7 @@ class Curve:
         written = self.y.written.get("quant")
         for quant in (None,) if written is None else list_full_names(written):
             rows = [
-                (str((measure if quant is None else measure(quant=quant)) @ point), axis, float(point))
+                (str(self._at(measure if quant is None else measure(quant=quant), point)), axis, float(point))
                 for axis, measure in self._axes.items()
                 for point in self.points
             ]
@@ -253,7 +279,12 @@ def curve(name: str) -> Curve:
     >>> curve("MAep")
     Traceback (most recent call last):
     doxel.errors.MeasureError: MAep does not take a cutoff (@), so it has no curve; it summarises ep/gr
+    >>> curve('char_rec/budget(unit="words")').measures[:2]
+    [char_rec(budget=10, unit="words"), char_rec(budget=20, unit="words")]
     """
+    budget = _BUDGET_CURVE.fullmatch(name)
+    if budget is not None:
+        return _read_budget_curve(budget)
     match = re.fullmatch(r"\s*([^\s(@]+)\s*(\(.*\))?\s*(?:@\s*)?", name, re.DOTALL)
     if match is None:
         raise MeasureError(f"the name of a curve: wanted one such as ep/gr or nxCG(alpha=1), found {name!r}")
@@ -261,7 +292,54 @@ def curve(name: str) -> Curve:
     shape = _map_declarations().get(written) or _declare_own_curve(written)
     point = _choose_point(shape.y)
     measure = parse_measure_list(f"{shape.y}{arguments}@{point}", map_measures())[0]
-    return _build_curve(shape, {**shape.settings, **measure.written})
+    return _build_curve(shape, Measure(measure.declaration), {**shape.settings, **measure.written})
+
+
+_BUDGET_CURVE = re.compile(
+    r"\s*(?P<name>[^\s(@/]+)\s*(?P<before>\(.*\))?\s*(?P<at>@[\d.\s]+)?/\s*budget\s*(?P<after>\(.*\))?\s*"
+    r"(?P<last>@[\d.\s]+)?",
+    re.DOTALL,
+)
+
+
+def list_budgets(unit: str) -> tuple[int, ...]:
+    """Return the budgets of a curve in a unit.
+
+    >>> list_budgets("words")[:4]
+    (10, 20, 50, 100)
+    """
+    return _UNITS[unit][1]
+
+
+def _read_budget_curve(match: re.Match[str]) -> Curve:
+    """Return the curve of a measure over budgets; its parameters are written before or after the slash."""
+    arguments = [part[1:-1] for part in (match["before"], match["after"]) if part]
+    cutoff = match["at"] or match["last"] or ""
+    known = map_measures().get(match["name"])
+    if known is not None and "budget" not in known.declaration.parameters:
+        raise MeasureError(f"{match['name']} has no parameter budget, so it has no curve over budgets")
+    written = ", ".join(["budget=1", *(part for part in arguments if part.strip())])
+    measure = parse_measure_list(f"{match['name']}({written}){cutoff}", map_measures())[0]
+    return _build_budget_curve(measure)
+
+
+def _build_budget_curve(measure: Measure) -> Curve:
+    """Return the curve of a measure over budgets, whatever its own budget."""
+    declaration = measure.declaration
+    rest = {name: value for name, value in measure.written.items() if name != "budget"}
+    y = Measure(declaration, rest, measure.at)
+    label, points = _UNITS[rest.get("unit", "chars")]
+    cutoff = "" if y.at is None else f"@{y.at}"
+    return Curve(
+        name=f"{declaration.name}/budget{y.name.removeprefix(declaration.name)}",
+        about=f"{declaration.summary}, within a budget of text",
+        x_label=f"budget: {label}",
+        y_label=f"{declaration.name}{cutoff}",
+        y=y,
+        x=None,
+        points=points,
+        over_budgets=True,
+    )
 
 
 def find_curve(measure: Measure) -> Curve | None:
@@ -275,19 +353,23 @@ def find_curve(measure: Measure) -> Curve | None:
     ['ep/gr(task="thorough")', 'iP', 'char_rec', 'None']
     """
     declaration = measure.declaration
+    if measure.written.get("budget") is not None and measure.at is None:
+        return _build_budget_curve(measure)
     shape = next((shape for shape in CURVES if declaration.name in shape.summaries), None)
     if shape is None and declaration.at is None:
         return None
     shape = shape or _declare_own_curve(declaration.name)
-    accepted = map_measures()[shape.y].declaration.parameters
+    # of a name that doxel and ir_measures share, the measure itself decides whose curve it is
+    drawn = Measure(declaration) if shape.y == declaration.name else map_measures()[shape.y]
+    accepted = drawn.declaration.parameters
     written = {name: value for name, value in measure.written.items() if name in accepted}
     if declaration.name == "BEPD":
         written["model"] = "bep_distance"
-    return _build_curve(shape, {**shape.settings, **written})
+    return _build_curve(shape, drawn, {**shape.settings, **written})
 
 
-def _build_curve(shape: CurveDeclaration, written: Mapping[str, Any]) -> Curve:
-    y = map_measures()[shape.y](**written)
+def _build_curve(shape: CurveDeclaration, drawn: Measure, written: Mapping[str, Any]) -> Curve:
+    y = drawn(**written)
     x, ideal = (
         None if name is None else _select_parameters(name, written) for name in (shape.x, shape.ideal)
     )
@@ -345,7 +427,7 @@ def _map_declarations() -> dict[str, CurveDeclaration]:
 
 def _declare_own_curve(name: str) -> CurveDeclaration:
     """Return a curve for a measure without a declared one: the measure over its cutoffs."""
-    measure = map_measures().get(name)
+    measure = find_measure(name, run_files=True)
     if measure is None:
         names = ", ".join(shape.name for shape in CURVES)
         hint = did_you_mean(name, [*_map_declarations(), *map_measures()])
@@ -366,4 +448,5 @@ def _declare_own_curve(name: str) -> CurveDeclaration:
 
 def _choose_point(name: str) -> str:
     """Return any cutoff that a measure accepts, as text."""
-    return "1" if _get_cutoff_kind(map_measures()[name]).whole else "0.5"
+    measure = find_measure(name)
+    return "1" if measure is None or _get_cutoff_kind(measure).whole else "0.5"

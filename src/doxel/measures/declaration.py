@@ -4,19 +4,19 @@
 string and compares equal to it.  Parameters that were written appear in the name; the others have their
 defaults or depend on the run and the assessments.
 
-Parameters are declared once, with their range, default and meaning; parsing, printing, checks, help and
-documentation all derive from these declarations.  Requirements of a run are names; the evaluation checks and
-repairs runs.
+Parsing, printing, checks, help and documentation all derive from these declarations.  Requirements of a run
+are names; the evaluation checks and repairs runs.
 
 Beside its function a measure declares the terms that it adds up over the ranks and what divides them; a view
 declares the quantities that it holds by rank.  Explanations of scores derive from both.
+
+A measure keeps the laws of an audit (see *auditing*) that bind every measure, and those of the kinds that it
+declares.  A law that it breaks on purpose is declared with the reason, by the measure or by its view.
 """
 
 from __future__ import annotations
 
-import difflib
 import inspect
-import math
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -26,37 +26,44 @@ import numpy as np
 import numpy.typing as npt
 
 from doxel.errors import MeasureError
+from doxel.measures.measure_parameters import DEPENDS, UNJUDGED, Number, Parameter, show_value
 from doxel.wording import did_you_mean, quote_value
 
 __all__ = [
-    "CUTOFF",
-    "DEPENDS",
+    "BOUND",
     "DIVIDED_BY_CUTOFF",
+    "FLOOR",
     "GROUPED",
-    "LARGEST",
+    "KINDS",
     "NO_OVERLAP",
     "ONE_PER_DOCUMENT",
+    "READING",
     "UNDIVIDED",
-    "Choice",
     "Declaration",
-    "Flag",
-    "Kind",
     "Measure",
-    "Number",
-    "Parameter",
     "Properties",
     "Quantity",
     "Scores",
-    "Text",
     "View",
     "declare",
     "get_article_requirements",
     "get_reading_requirements",
-    "show_value",
 ]
 
 Scores = npt.NDArray[np.float64]
 Computed = TypeVar("Computed")
+
+KINDS: Final = {
+    "text": "a share of the text of all results: where results are cut does not matter",
+    "recall": "a share of what there is to find: one more relevant result never lowers it",
+    "mean": "a mean over all assessed topics: a topic without results counts as 0",
+}
+"""The kinds of measures that laws of an audit speak of; every score of doxel is a mean of this kind."""
+
+_CUTOFF_EXEMPTIONS: Final = dict.fromkeys(
+    ("perfect", "best", "splitting", "overlapping"),
+    "the cutoff counts results, and the perfect answer may have more or fewer",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +98,9 @@ class View:
         "results"  # the second axis: "results", "articles" by first occurrence, or "chunks"
     )
     quantities: ClassVar[tuple[Quantity, ...]] = ()  # by rank, for explanations
+    audited_as: ClassVar[str] = "spans"  # the cases of an audit: "spans", "documents", "elements", "points"
+    breaks: ClassVar[Mapping[str, str]] = {}  # laws that all its measures break, with the reason
+    keeps_unjudged: ClassVar[bool] = False  # the view counts unjudged results: they cannot be removed
 
     @property
     def defined(self) -> npt.NDArray[np.bool_]:
@@ -158,12 +168,23 @@ class Declaration:
     terms: Quantity | None = None  # the score is the sum of the terms in rank order, divided by the divisor
     divisor: Quantity | None = None
     made_of: str = ""  # a sentence for a measure that is not a plain sum: what its terms are
+    residual: str | Callable[[Mapping[str, Any]], str] = ""  # BOUND, FLOOR or READING; "": it has none
     quantities: tuple[Quantity, ...] = ()  # by rank, for explanations, beside those of the view
+    kinds: tuple[str, ...] = ()  # the kinds whose laws it keeps, of KINDS
+    # laws that it breaks on purpose, with the reasons; a function if they depend on the parameters
+    breaks: Mapping[str, str] | Callable[[Mapping[str, Any]], Mapping[str, str]] = field(default_factory=dict)
+    formula: str = ""  # as text, for a measure that is not a plain sum
+    about: str = ""  # its explanation, if that is not the docstring of its module
+    # for a measure that is not doxel's: returns the function, with its arguments, that gets it in a process
+    origin: Callable[[Declaration], tuple[Callable[..., Measure], tuple[Any, ...]]] | None = None
 
     @cached_property
     def parameters(self) -> dict[str, Parameter]:
-        """All parameters by name: the measure's own, then its view's."""
-        both = (*self.own, *self.view.parameters)
+        """All parameters by name: the measure's own, then its view's; with ``limit`` comes ``unjudged``."""
+        both: list[Parameter] = []
+        for parameter in (*self.own, *self.view.parameters):
+            both += [UNJUDGED] if parameter.name == "limit" and not self.view.keeps_unjudged else []
+            both.append(parameter)
         return {
             parameter.name: replace(parameter, default=self.defaults.get(parameter.name, parameter.default))
             for parameter in both
@@ -172,7 +193,7 @@ class Declaration:
     @property
     def explanation(self) -> str:
         """What it rewards, when it misleads, how it differs: the docstring of its module."""
-        return inspect.getdoc(inspect.getmodule(self.function)) or ""
+        return self.about or inspect.getdoc(inspect.getmodule(self.function)) or ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,6 +254,9 @@ class Measure:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the measure by name, because declarations contain functions that cannot be pickled."""
+        origin = self.declaration.origin
+        if origin is not None:
+            return _restore_foreign, (*origin(self.declaration), dict(self.written), self.at)
         return _restore_measure, (self.declaration.name, dict(self.written), self.at)
 
     def resolve_parameters(self, defaults: Mapping[str, Any]) -> dict[str, Any]:
@@ -253,9 +277,36 @@ class Measure:
                 f"{declaration.name} needs a cutoff, such as {example}: {cutoff.kind} ({cutoff.about})"
             )
         parameters = self.resolve_parameters({})
+        for name in self.written:
+            needed = declaration.parameters[name].needs
+            if needed and parameters[needed] is None:
+                raise MeasureError(f"{declaration.name}: {name}= needs {needed}=, found none")
         declaration.view.check_parameters(parameters)
         declaration.check(parameters)
         return self
+
+    def list_exempt_laws(self) -> dict[str, str]:
+        """Return the laws of an audit that do not apply to the measure, with the reason."""
+        return {} if self.rank_cutoff is None else dict(_CUTOFF_EXEMPTIONS)
+
+    def list_broken_laws(self) -> dict[str, str]:
+        """Return the laws of an audit that the measure breaks on purpose, with the reason."""
+        breaks = self.declaration.breaks
+        own = breaks(self.resolve_parameters({})) if callable(breaks) else breaks
+        return {**self.declaration.view.breaks, **own}
+
+    def find_residual(self, parameters: Mapping[str, Any]) -> str:
+        """Return what score and residual together are: BOUND, FLOOR, READING, or "" without a residual."""
+        kind = self.declaration.residual
+        at = {} if self.declaration.at is None else {self.declaration.at.name: self.at}
+        return kind if isinstance(kind, str) else kind({**parameters, **at})
+
+    @property
+    def rank_cutoff(self) -> int | None:
+        """The cutoff, if it is a number of results or articles."""
+        at = self.declaration.at
+        is_rank = at is not None and isinstance(at.kind, Number) and at.kind.whole
+        return int(self.at) if is_rank and self.at is not None else None
 
     def compute(self, view: View, parameters: Mapping[str, Any]) -> Scores:
         """Return the scores of one run, one number per topic."""
@@ -292,164 +343,23 @@ def _restore_measure(name: str, written: Mapping[str, Any], at: Any) -> Measure:
     return Measure(map_measures()[name].declaration, written, at)
 
 
+def _restore_foreign(
+    load: Callable[..., Measure], arguments: tuple[Any, ...], written: Mapping[str, Any], at: Any
+) -> Measure:
+    return Measure(load(*arguments).declaration, written, at)
+
+
 def declare(name: str, function: Callable[..., Scores], *, view: type[View], **details: Any) -> Measure:
     """Declare a measure; the result has no written parameters."""
     return Measure(Declaration(name, function, view, **details))
 
 
-class _Depends:
-    """The default of a parameter that depends on the run and the assessments."""
-
-    def __repr__(self) -> str:
-        return "depends on run and assessments"
-
-
-DEPENDS: Final = _Depends()
-
-
-LARGEST: Final = 10**9
-"""The largest whole number that is accepted: no ranking is that long, and no table of that size fits."""
-
-
-@dataclass(frozen=True, slots=True)
-class Number:
-    """A number between two bounds; ``whole``: only whole numbers, ``none``: None is allowed (no limit)."""
-
-    low: float = float("-inf")
-    high: float = float("inf")
-    whole: bool = False
-    none: bool = False
-    above: bool = False  # the low bound itself is excluded
-    part: bool = False  # 1 must be a multiple of the number
-
-    def __str__(self) -> str:
-        noun = "a whole number" if self.whole else "a number"
-        bounds = []
-        if self.low != float("-inf"):
-            bounds.append(f"{'above' if self.above else 'from'} {show_value(self.low)}")
-        if self.high != float("inf"):
-            bounds.append(f"to {show_value(self.high)}")
-        part = " that divides 1" if self.part else ""
-        return " ".join([noun, *bounds]) + part + (", or None" if self.none else "")
-
-    def accept(self, value: Any) -> Any:
-        """Return the value in its canonical form, or raise ValueError."""
-        if value is None or value in {"None", "none"}:
-            if self.none:
-                return None
-            raise ValueError
-        if isinstance(value, bool):
-            raise ValueError  # noqa: TRY004 -- the caller turns it into a message
-        number = float(value)
-        too_low = number <= self.low if self.above else number < self.low
-        if too_low or number > self.high or not math.isfinite(number):
-            raise ValueError
-        if self.whole and (number != int(number) or abs(number) > LARGEST):
-            raise ValueError
-        if self.part and abs(round(1 / number) * number - 1) > 1e-9:
-            raise ValueError
-        return int(number) if number == int(number) else number
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One word out of a fixed list."""
-
-    values: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return " or ".join(show_value(value) for value in self.values)
-
-    def accept(self, value: Any) -> str:
-        """Return the word, or raise ValueError."""
-        if value in self.values:
-            return str(value)
-        raise ValueError
-
-
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """True or False."""
-
-    def __str__(self) -> str:
-        return "True or False"
-
-    def accept(self, value: Any) -> bool:
-        """Return the boolean, or raise ValueError."""
-        if isinstance(value, bool):
-            return value
-        if str(value).lower() in {"true", "false"}:
-            return str(value).lower() == "true"
-        raise ValueError
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Any text that can be part of a measure's name, such as a name that is looked up later."""
-
-    def __str__(self) -> str:
-        return "a text without double quotes"
-
-    def accept(self, value: Any) -> str:
-        """Return the text, or raise ValueError."""
-        if not isinstance(value, str) or '"' in value:
-            raise ValueError
-        return value
-
-
-Kind = Number | Choice | Flag | Text
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter of a measure or view."""
-
-    name: str
-    kind: Kind
-    about: str
-    default: Any = None
-
-    def accept(self, value: Any, *, owner: str) -> Any:
-        """Return a value in its canonical form, or raise an error with the wanted and the found value.
-
-        >>> Parameter("alpha", Number(0, 1), "weight").accept(2, owner="nxCG")
-        Traceback (most recent call last):
-        doxel.errors.MeasureError: nxCG: alpha: wanted a number from 0 to 1, found 2
-        """
-        try:
-            return self.kind.accept(value)
-        except (ValueError, TypeError, OverflowError):
-            value_and_hint = f"{show_value(value)}{_suggest_value(self.kind, value)}"
-            raise MeasureError(f"{owner}: {self.name}: wanted {self.kind}, found {value_and_hint}") from None
-
-
-def _suggest_value(kind: Kind, value: Any) -> str:
-    """Return a hint to append to the message about a rejected value, or an empty string."""
-    if isinstance(kind, Choice):
-        matches = difflib.get_close_matches(str(value), kind.values, 1)
-        return f"; did you mean {show_value(matches[0])}?" if matches else ""
-    is_too_large = isinstance(kind, Number) and kind.whole and kind.high > LARGEST
-    if is_too_large and isinstance(value, int | float) and value > LARGEST:
-        return f"; the largest is {LARGEST}"
-    return ""
-
-
-def show_value(value: Any) -> str:
-    """Format a value as in a measure's name: the shortest number, text in double quotes.
-
-    >>> show_value(0.10), show_value(5.0), show_value("focused"), show_value(None)
-    ('0.1', '5', '"focused"', 'None')
-    """
-    if isinstance(value, str):
-        return f'"{value}"'
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e16:
-        return str(int(value))
-    return str(value)
-
-
-CUTOFF: Final = Parameter("cutoff", Number(1, whole=True), "number of results that count")
-"""The parameter after the ``@`` of most measures."""
-
+BOUND: Final = "upper bound"
+"""Score and residual together are at least the score under any judgements of the unjudged documents."""
+FLOOR: Final = "never below the score"
+"""The residual is never negative, but judgements could raise the score further."""
+READING: Final = "a reading"
+"""The residual may be negative: further relevant text also enlarges what there is to find."""
 
 DIVIDED_BY_CUTOFF: Final = Quantity(
     "k", "the cutoff", lambda view, cutoff: np.full(len(view.defined), float(cutoff))

@@ -8,7 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from doxel.measures.declaration import DEPENDS, Choice, Parameter, Quantity, Scores, Text, View
+from doxel.measures.declaration import Quantity, Scores, View
+from doxel.measures.measure_parameters import DEPENDS, Choice, Parameter, Text
 from doxel.measures.rank_arithmetic import Matrix, at_rank, divide
 from doxel.measures.text_views import ALPHA, IDEAL_BASE, LIMIT, QUANT, TASK, check_ideal_base
 from doxel.spans import Booleans, Ints
@@ -75,8 +76,10 @@ _XCG = (
 
 @dataclass(frozen=True)
 class GainVectors(View):
-    """The gains of the run and of the ideal ranking by rank; ``divisor`` is the divisor of MAep.
+    """The gains of the run and of the ideal ranking by rank.
 
+    ``gains`` is the gain of each result; ``ideal`` has the gains of the ideal ranking, the highest first.
+    ``divisor`` is the divisor of MAep.
     ``details`` computes the quantities that lead to the gains (q, overlap, xG, room) by rank; only
     explanations need them.
     """
@@ -137,12 +140,15 @@ class ArticleGains(GainVectors):
     parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, EXCLUDE_TAGS, LIMIT)
     limited_by: ClassVar[str] = "articles"
     ranks: ClassVar[str] = "articles"
+    audited_as: ClassVar[str] = "articles"
 
 
 @dataclass(frozen=True)
 class BrowseGains(View):
     """Gains inside each relevant article, one row per article, and the topic of each article.
 
+    ``articles`` has the gains, with articles in place of topics; ``topic`` is the topic of each article, and
+    ``topics`` the number of topics.
     ``rank`` is the rank in the run of each result inside an article, 0 for padding.
     """
 
@@ -160,6 +166,7 @@ class BrowseGains(View):
         ),
         Quantity("gain", "gain that counts", lambda view: view.spread(view.articles.gains)),
     )
+    audited_as: ClassVar[str] = "elements"
     parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, EXCLUDE_TAGS, LIMIT)
 
     def spread(self, values: Matrix) -> Matrix:
@@ -183,12 +190,16 @@ LEVEL = Quantity("level", "first rank of its level of tied results", lambda view
 
 @dataclass(frozen=True)
 class RankedRelevance(View):
-    """The relevance of results as probabilities, and the total relevance per topic."""
+    """The relevance of results as probabilities.
+
+    ``relevance`` is that of each result; ``total`` is the total relevance per topic.
+    """
 
     relevance: Matrix
     total: Scores
     parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, BASE, *IDEAL_BASE, EXCLUDE_TAGS, LIMIT)
     quantities: ClassVar[tuple[Quantity, ...]] = _RELEVANCE
+    audited_as: ClassVar[str] = "elements"
     check_parameters = staticmethod(check_ideal_base)
 
     @property
@@ -201,8 +212,9 @@ class RankedRelevance(View):
 class TiedLevels(View):
     """The relevance of results as probabilities, and the tied level of each result.
 
-    ``first`` and ``last`` are the first and last column of a result's level; ``total`` is the total
-    relevance per topic; ``distinct`` counts the different elements that were retrieved.
+    ``relevance`` is that of each result; ``length`` is the number of results.  ``first`` and ``last`` are the
+    first and last column of a result's level; ``total`` is the total relevance per topic;
+    ``distinct`` counts the different elements that were retrieved.
     """
 
     relevance: Matrix
@@ -213,6 +225,7 @@ class TiedLevels(View):
     total: Scores
     parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, BASE, *IDEAL_BASE, TIES, EXCLUDE_TAGS, LIMIT)
     quantities: ClassVar[tuple[Quantity, ...]] = (*_RELEVANCE, LEVEL)
+    audited_as: ClassVar[str] = "elements"
     check_parameters = staticmethod(check_ideal_base)
 
     @property
@@ -223,7 +236,12 @@ class TiedLevels(View):
 
 @dataclass(frozen=True)
 class ConceptSpace(View):
-    """Specificity, exhaustivity and size of results, and the share of each that was seen before."""
+    """Specificity, exhaustivity and size of results, and the share of each that was seen before.
+
+    ``specificity`` and ``exhaustivity`` are the grades of a result; ``size`` is the number of its characters;
+    ``seen`` is the share of it that earlier results have shown.  ``total`` is the exhaustivity of all
+    elements.
+    """
 
     specificity: Matrix
     exhaustivity: Matrix
@@ -245,6 +263,7 @@ class ConceptSpace(View):
         Quantity("exh", "exhaustivity", lambda view: view.exhaustivity),
         Quantity("overlap(i)", "share seen in earlier results", lambda view: view.seen),
     )
+    audited_as: ClassVar[str] = "elements"
 
     @property
     def defined(self) -> Booleans:

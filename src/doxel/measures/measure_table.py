@@ -5,10 +5,14 @@ A name and a measure convert into each other:
 ::
 
     list     := measure (',' measure)*
-    measure  := NAME ['(' [NAME '=' value (',' NAME '=' value)*] ')'] ['@' number (',' number)*]
+    measure  := name ['(' [NAME '=' value (',' NAME '=' value)*] ')'] ['@' number (',' number)*]
+    name     := NAME | FILE.py:NAME | "FILE.py:NAME"
     value    := number | "text" | word
 
 After ``@`` a comma before a number adds a cutoff; any other comma starts the next measure.
+
+Beside doxel's measures, the table knows those that users have declared, and finds those of files, of
+installed packages and of ir_measures when their name is used.  doxel's own names come first.
 """
 
 from __future__ import annotations
@@ -22,11 +26,13 @@ from typing import Any
 
 from doxel.errors import MeasureError
 from doxel.measures.chunks import (
+    aspects,
     characters,
     chroma,
-    chunk_ceilings,
+    chunk_references,
     classic,
     gold_spans,
+    judged_text,
     reading_cost,
     tokens,
 )
@@ -50,12 +56,14 @@ from doxel.wording import quote_value
 __all__ = [
     "MEASURES",
     "find_best_score",
+    "find_measure",
     "join_measure_names",
     "lower_is_better",
     "map_measures",
     "map_measures_for",
     "parse_measure",
     "parse_measure_list",
+    "register_measure",
 ]
 
 MEASURES: tuple[Measure, ...] = (
@@ -70,7 +78,9 @@ MEASURES: tuple[Measure, ...] = (
     *tokens.MEASURES,
     *gold_spans.MEASURES,
     *reading_cost.MEASURES,
-    *chunk_ceilings.MEASURES,
+    *judged_text.MEASURES,
+    *aspects.MEASURES,
+    *chunk_references.MEASURES,
     *chroma.MEASURES,
     *prum.MEASURES,
     *entry_points.MEASURES,
@@ -81,14 +91,63 @@ MEASURES: tuple[Measure, ...] = (
 )
 
 
+_registered: dict[str, Measure] = {}  # the measures that users have declared, by name
+
+
 @cache
 def map_measures() -> dict[str, Measure]:
-    """Return the measures by name and alias."""
-    return {
+    """Return the measures by name and alias, those that users have declared last."""
+    known = {
         name: measure
         for measure in MEASURES
         for name in (measure.declaration.name, *measure.declaration.aliases)
     }
+    return {**known, **_registered}
+
+
+def register_measure(measure: Measure) -> None:
+    """Add a measure that is not doxel's to the table; one of the same name is replaced.
+
+    Raises
+    ------
+    MeasureError
+        If the name cannot be written, or is that of a measure of doxel.
+    """
+    name = measure.declaration.name
+    if not _NAME.fullmatch(name):
+        raise MeasureError(f"a measure: wanted a name of letters, digits and _, found {quote_value(name)}")
+    if name in map_measures_for(None) and name not in _registered:
+        raise MeasureError(
+            f"{name} is already the name of a measure of doxel: wanted another name, such as own_{name}, "
+            f'from @doxel.measure(name="own_{name}") or from your function'
+        )
+    _registered[name] = Measure(measure.declaration)
+    map_measures.cache_clear()
+    map_measures_for.cache_clear()
+
+
+def find_measure(
+    name: str, known: Mapping[str, Measure] | None = None, *, run_files: bool = False
+) -> Measure | None:
+    """Return a measure by its name, or None.
+
+    A name that is not in ``known`` may be that of a measure in an installed package or in ir_measures, and
+    with ``run_files`` in a file, FILE.py:NAME, whose code is executed.
+    """
+    table = map_measures() if known is None else known
+    if name in table:
+        return table[name]
+    from doxel.measures.chunks.classic_library import find_classic
+    from doxel.measures.own_measures import load_measure, load_packaged_measure
+
+    if ":" not in name:
+        return find_classic(name) or load_packaged_measure(name)
+    if not run_files:
+        raise MeasureError(
+            f"{quote_value(name, 100)}: a measure in a file is accepted only from -m or measures=, because "
+            "its code is executed; not from a stored file"
+        )
+    return load_measure(name)
 
 
 _OF_DOCUMENTS = {"map": "AP", "mAP": "AP", "mrr": "RR", "ndcg": "nDCG", "recall": "R", "precision": "P"}
@@ -121,6 +180,8 @@ def lower_is_better(name: str) -> bool:
 
     Figures of other tools have names that are not measures; for these, higher is better.
     """
+    if re.split(r"[(@]", name)[0].strip() not in map_measures():
+        return False
     try:
         return parse_measure(name)[0].declaration.lower_is_better
     except MeasureError:
@@ -138,7 +199,7 @@ def find_best_score(name: str, scores: Iterable[float]) -> float | None:
 
 
 def parse_measure(text: str) -> list[Measure]:
-    """Return the measures that a string names.
+    """Return the measures that a string names; no code in files is run, because names may be stored ones.
 
     >>> parse_measure("iP@0.01,0.1, MAiP(task=thorough)")
     [iP@0.01, iP@0.1, MAiP(task="thorough")]
@@ -146,9 +207,11 @@ def parse_measure(text: str) -> list[Measure]:
     return parse_measure_list(text, map_measures())
 
 
+_NAME = re.compile(r"[^\W\d][\w.\-]*")
 _TOKEN = re.compile(
     r"""\s*(?:
-        (?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))
+        (?P<address>[^\s,"'()@=][^,"'()@=]*\.py:[^\W\d]\w*)
+      | (?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))
       | (?P<name>[^\W\d][\w.\-]*)
       | (?P<text>"[^"]*"|'[^']*')
       | (?P<mark>[(),=@])
@@ -157,17 +220,29 @@ _TOKEN = re.compile(
 )
 
 
+def _apply_arguments(measure: Measure, arguments: Mapping[str, Any]) -> Measure:
+    """Return a measure with parameters; those that only ir_measures has select its measure."""
+    if not arguments.keys() <= measure.declaration.parameters.keys():
+        from doxel.measures.chunks.classic_library import select_classic
+
+        measure, arguments = select_classic(measure, arguments)
+    return measure(**arguments)
+
+
 _MANY_CUTOFFS = 10  # more cutoffs of a measure are abbreviated
 
 
-def parse_measure_list(text: str, known: Mapping[str, Measure]) -> list[Measure]:
-    """Return the measures named in a string; ``known`` maps names and aliases to measures."""
-    return _NameParser(text, known).measures()
+def parse_measure_list(text: str, known: Mapping[str, Measure], *, run_files: bool = False) -> list[Measure]:
+    """Return the measures named in a string; ``known`` maps names and aliases to measures.
+
+    ``run_files``: a name may be FILE.py:NAME, whose code is executed.
+    """
+    return _NameParser(text, known, run_files=run_files).measures()
 
 
 class _NameParser:
-    def __init__(self, text: str, known: Mapping[str, Measure]) -> None:
-        self._text, self._known = text, known
+    def __init__(self, text: str, known: Mapping[str, Measure], *, run_files: bool) -> None:
+        self._text, self._known, self._run_files = text, known, run_files
         self._tokens = list(self._split())
         self._next = 0
 
@@ -223,12 +298,14 @@ class _NameParser:
 
     def _measure(self) -> list[Measure]:
         place = self._place()
-        name = self._take("name")
-        if name is None:
+        quoted = self._take("text")
+        name = self._take("name") or self._take("address") or (quoted and quoted[1:-1])
+        if not name:
             raise self._error("the name of a measure")
-        if name not in self._known:
+        measure = find_measure(name, self._known, run_files=self._run_files)
+        if measure is None:
             raise MeasureError(_explain_unknown_name(name, self._known, self._text, place))
-        measure = self._known[name](**self._arguments())
+        measure = _apply_arguments(measure, self._arguments())
         if not self._skip("@"):
             return [measure.check()]
         return [(measure @ cutoff).check() for cutoff in self._cutoffs()]

@@ -14,16 +14,18 @@ from typing import Any, ClassVar
 import numpy as np
 
 from doxel.errors import MeasureError
-from doxel.measures.declaration import (
-    DEPENDS,
-    Choice,
-    Number,
-    Parameter,
-    Quantity,
-    Scores,
-    Text,
-    View,
+from doxel.measures.budget_parameters import (
+    ARTICLE_CHARS,
+    BUDGETS,
+    CHARS,
+    TOKENS,
+    UNITS,
+    check_budget,
+    check_spending,
+    check_unit,
 )
+from doxel.measures.declaration import Quantity, Scores, View
+from doxel.measures.measure_parameters import DEPENDS, Choice, Number, Parameter, Text
 from doxel.measures.rank_arithmetic import Matrix, accumulate_best, at_rank, divide
 from doxel.spans import Booleans
 
@@ -48,10 +50,6 @@ LIMIT = Parameter(
 )
 UNLIMITED = replace(LIMIT, default=None)
 """The limit of measures that INEX did not have: by default all results count."""
-_CHARS = Parameter("chars", Number(1, whole=True, none=True), "characters per topic that count", None)
-_ARTICLE_CHARS = Parameter(
-    "article_chars", Number(1, whole=True, none=True), "characters per article that count", None
-)
 TASKS = ("thorough", "focused", "relevant-in-context", "best-in-context", "fetch-and-browse")
 TASK = Parameter("task", Choice(TASKS), "the retrieval task; default: the task of the run", DEPENDS)
 ALPHA = Parameter(
@@ -142,7 +140,8 @@ class ReadText(View):
         """The best precision from each rank on; past the end 0."""
         return accumulate_best(divide(self.found, self.read))
 
-    parameters: ClassVar[tuple[Parameter, ...]] = (TASK, LIMIT, _CHARS, _ARTICLE_CHARS)
+    parameters: ClassVar[tuple[Parameter, ...]] = (TASK, LIMIT, *BUDGETS, TOKENS)
+    check_parameters = staticmethod(check_spending)
     quantities: ClassVar[tuple[Quantity, ...]] = (
         Quantity("new", "its characters that no earlier result has shown", lambda view: view.new_size),
         Quantity("new rsize", "its new characters that are relevant", lambda view: view.new_relevant),
@@ -160,7 +159,8 @@ class ReadText(View):
 class ValuedText(View):
     """The size of each result and its value to a reader who has seen the earlier results (HiXEval).
 
-    quant and the parameters of the ideal recall base count only if values come from grades.
+    ``value`` is its relevant text less what was seen, ``size`` its characters.  ``total`` is the topic's
+    relevant text.  quant and the parameters of the ideal recall base count only if values come from grades.
     """
 
     value: Matrix
@@ -197,7 +197,10 @@ class ValuedText(View):
 
 @dataclass(frozen=True)
 class OverlapRanks(View):
-    """For each result, the smallest cutoff at which it overlaps another result (infinite: never)."""
+    """For each result, the smallest cutoff at which it overlaps another result.
+
+    ``overlaps_from`` is this cutoff, infinite if it never overlaps.  ``length`` is the number of results.
+    """
 
     overlaps_from: Matrix
     length: Scores
@@ -218,7 +221,11 @@ class OverlapRanks(View):
 
 @dataclass(frozen=True)
 class Articles(View):
-    """Articles in order of first appearance, with their scores and whether they are relevant."""
+    """Articles in order of first appearance, with their scores and whether they are relevant.
+
+    ``score`` is the score of an article, ``relevant`` is 1 if it is relevant.  ``length`` is the number of
+    retrieved articles, ``total`` that of relevant ones.
+    """
 
     score: Matrix
     relevant: Matrix
@@ -236,7 +243,7 @@ class Articles(View):
         Parameter("n", Number(1), 'distance at which an entry point is worth nothing (score="bep")', 500),
         Parameter("T", Number(1), 'irrelevant characters a reader tolerates (score="t2i")', 300),
         LIMIT,
-        _ARTICLE_CHARS,
+        ARTICLE_CHARS,
     )
     limited_by: ClassVar[str] = "articles"
     ranks: ClassVar[str] = "articles"
@@ -266,7 +273,11 @@ class Articles(View):
 
 @dataclass(frozen=True)
 class RetrievedArticles(View):
-    """Articles by first occurrence, 1 if relevant, and the numbers of retrieved and of relevant articles."""
+    """Articles by first occurrence, and the numbers of retrieved and of relevant articles.
+
+    ``relevant`` is 1 if an article is relevant.  ``retrieved`` and ``total`` are the numbers of retrieved
+    and of relevant articles.
+    """
 
     relevant: Matrix
     retrieved: Scores
@@ -288,7 +299,11 @@ class RetrievedArticles(View):
         return self.total > 0
 
 
-_BUDGETS = (UNLIMITED, _CHARS, _ARTICLE_CHARS)
+UNLIMITED_BUDGETS = (UNLIMITED, *BUDGETS, TOKENS)
+"""The parameters of measures that INEX did not have: no limit by default, and budgets of any unit."""
+SHARE_SHOWN = Parameter(
+    "min", Number(0, 1, above=True), "share of a gold span's characters that must be shown", 0.5
+)
 
 
 @dataclass(frozen=True)
@@ -301,12 +316,8 @@ class GoldSpans(View):
 
     reached: Matrix
     spans: Scores
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter(
-            "min", Number(0, 1, above=True), "share of a gold span's characters that must be shown", 0.5
-        ),
-        *_BUDGETS,
-    )
+    parameters: ClassVar[tuple[Parameter, ...]] = (SHARE_SHOWN, *UNLIMITED_BUDGETS)
+    check_parameters = staticmethod(check_spending)
     quantities: ClassVar[tuple[Quantity, ...]] = (
         Quantity("found", "gold spans that are found by this result", lambda view: view.found),
         Quantity("f(k)", "gold spans found so far", lambda view: view.found.cumsum(axis=1)),
@@ -330,8 +341,9 @@ class ReadingOrder(View):
     """Relevant text in the order in which a reader of the ranking meets it.
 
     There is one column per stretch of new relevant text: ``relevant`` is its size, ``until`` the number of
-    new characters read when it ends.  ``total`` is the topic's relevant text.  ``new_size`` and
-    ``new_relevant`` have one column per rank.
+    new characters, or other units, read when it ends.  ``total`` is the topic's relevant text.  ``new_size``
+    (in units) and ``new_relevant`` have one column per rank.  A stretch is read in part if ``in_characters``,
+    but not if units are words or tokens, of which a stretch begins at most one, with its first character.
     """
 
     relevant: Matrix
@@ -339,9 +351,24 @@ class ReadingOrder(View):
     total: Scores
     new_size: Matrix
     new_relevant: Matrix
-    parameters: ClassVar[tuple[Parameter, ...]] = _BUDGETS
+    in_characters: bool = True
+    parameters: ClassVar[tuple[Parameter, ...]] = (
+        Parameter(
+            "unit",
+            Choice(UNITS),
+            "what is counted: characters, words between white space, or the tokens of tokens=",
+            "chars",
+        ),
+        TOKENS,
+        UNLIMITED,
+        CHARS,
+        ARTICLE_CHARS,
+    )
+    check_parameters = staticmethod(check_unit)
     quantities: ClassVar[tuple[Quantity, ...]] = (
-        Quantity("new", "its characters that no earlier result has shown", lambda view: view.new_size),
+        Quantity(
+            "new", "its characters, or units, that no earlier result has shown", lambda view: view.new_size
+        ),
         Quantity("new rsize", "its new characters that are relevant", lambda view: view.new_relevant),
         Quantity(
             "R[r]",
@@ -360,12 +387,8 @@ class ReadingOrder(View):
 class ReadTokens(ReadText):
     """Tokens read rank by rank, counted in the same way as the characters of ``ReadText``."""
 
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter(
-            "tokens", Text(), 'the tokeniser: "words" between white space, or a tokeniser by name', "words"
-        ),
-        *_BUDGETS,
-    )
+    parameters: ClassVar[tuple[Parameter, ...]] = (TOKENS, UNLIMITED, *BUDGETS)
+    check_parameters = staticmethod(check_budget)
     quantities: ClassVar[tuple[Quantity, ...]] = (
         Quantity("tokens", "its tokens", lambda view: view.size),
         Quantity("new tokens", "its tokens that no earlier result has shown", lambda view: view.new_size),
@@ -379,8 +402,9 @@ class ReadTokens(ReadText):
 class MarkedText(View):
     """Characters as Chroma's evaluation counts them: overlapping gold spans count several times.
 
-    ``new_marked`` is the new text of a result inside each gold span, summed over the gold spans;
-    ``marked`` is the sum of their sizes.
+    ``size`` counts all characters of a result, ``new_relevant`` its new relevant ones.  ``new_marked``
+    is the new text of a result inside each gold span, summed over the gold spans; ``marked`` is the sum of
+    their sizes.
     """
 
     size: Matrix
@@ -429,10 +453,15 @@ class GreedyChunks(ReadText):
 
 @dataclass(frozen=True)
 class DocumentRanking(View):
-    """The grades of documents in order of first appearance, and of relevant documents not retrieved."""
+    """The grades of documents in order of first appearance, and of relevant documents not retrieved.
+
+    ``grade`` is the grade of the document at each rank; ``missed`` has the grades of the relevant documents
+    that were not retrieved, in no order.
+    """
 
     grade: Matrix
     missed: Matrix
+    audited_as: ClassVar[str] = "documents"
     parameters: ClassVar[tuple[Parameter, ...]] = (UNLIMITED,)
     limited_by: ClassVar[str] = "articles"
     ranks: ClassVar[str] = "articles"

@@ -10,8 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from doxel.errors import MeasureError
-from doxel.measures.declaration import DEPENDS, Choice, Number, Parameter, Quantity, Scores, Text, View
+from doxel.measures.declaration import Quantity, Scores, View
 from doxel.measures.gain_views import EXCLUDE_TAGS, LEVEL, TIES
+from doxel.measures.measure_parameters import DEPENDS, Choice, Number, Parameter, Text
 from doxel.measures.rank_arithmetic import Matrix
 from doxel.measures.text_views import IDEAL_BASE, LIMIT, QUANT, TASK, check_ideal_base
 from doxel.spans import Booleans, Ints
@@ -42,7 +43,10 @@ class Entries:
 class Encounters(View):
     """The entries of a run, the targets with their weights, and tied levels.
 
-    ``ideal`` contains the entries of the model's ideal list; None means one certain entry per target.
+    ``entries`` lists which result leads to which target; ``target_topic`` is the topic of each target,
+    ``weight`` its gain.  ``first`` and ``last`` are the first and last column of a result's tied level;
+    ``length`` is the number of results.  ``ideal`` contains the entries of the model's ideal list, and
+    ``ideal_length`` its number of results; None means one certain entry per target.
     """
 
     entries: Entries
@@ -53,6 +57,7 @@ class Encounters(View):
     length: Ints
     ideal: Entries | None
     ideal_length: Ints | None
+    audited_as: ClassVar[str] = "elements"
     parameters: ClassVar[tuple[Parameter, ...]] = (
         Parameter(
             "model",
@@ -117,7 +122,7 @@ class Encounters(View):
 
         ``chance`` is the chance of each entry, ``weight`` the weight of each target.
         """
-        entries, found = self.entries, np.zeros(self.first.shape)
+        entries, discovered = self.entries, np.zeros(self.first.shape)
         order = np.lexsort((entries.rank, entries.target))
         turn = np.empty(len(order), dtype=np.int64)
         turn[order] = np.arange(len(order)) - np.searchsorted(entries.target[order], entries.target[order])
@@ -127,8 +132,8 @@ class Encounters(View):
             target = entries.target[rows]
             new = missed[target] * chance[rows]
             missed[target] *= 1.0 - chance[rows]
-            np.add.at(found, (entries.topic[rows], entries.rank[rows] - 1), weight[target] * new)
-        return found
+            np.add.at(discovered, (entries.topic[rows], entries.rank[rows] - 1), weight[target] * new)
+        return discovered
 
     @staticmethod
     def check_parameters(parameters: Mapping[str, Any]) -> None:
@@ -190,10 +195,15 @@ class Encounters(View):
 
 @dataclass(frozen=True)
 class EntryDistances(View):
-    """The nearness of each entry point of a run to the document's best one, and the number of best ones."""
+    """The nearness of each entry point of a run to the document's best one.
+
+    ``nearness`` is 1 at the best entry point and falls with the distance.  ``total`` is the number of best
+    entry points.
+    """
 
     nearness: Matrix
     total: Scores
+    audited_as: ClassVar[str] = "points"
     parameters: ClassVar[tuple[Parameter, ...]] = (
         _A,
         _L,
@@ -212,7 +222,12 @@ class EntryDistances(View):
 
 @dataclass(frozen=True)
 class Readings(View):
-    """Whether reading on from each result soon finds a highlighted passage, and tied levels."""
+    """Whether reading on from each result soon finds a highlighted passage, and tied levels.
+
+    ``success`` is 1 for a result that leads to a new passage.  ``first`` and ``last`` are the first and last
+    column of a result's tied level; ``length`` is the number of results.  ``passages`` is the number of
+    highlighted passages.
+    """
 
     success: Matrix
     first: Ints

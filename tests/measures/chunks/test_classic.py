@@ -11,7 +11,7 @@ from doxel.measures.text_views import DocumentRanking
 from measures.arrays import F, exactly, rows
 from measures.ideals import gold
 
-IDEAL_RUNS = [("random", gold, "AP, AP@100, nDCG, nDCG@10, P@1, R@100, RR")]
+IDEAL_RUNS = [("random", gold, "AP, AP@100, nDCG, nDCG@10, P@1, R@100, RBP(p=0), RR")]
 
 
 class TestWholeDocuments:
@@ -26,6 +26,13 @@ class TestWholeDocuments:
         assert classic.precision(self.VIEW, rel=1, cutoff=5)[0] == exactly(F(2, 5))
         assert classic.recall(self.VIEW, rel=1, cutoff=3)[0] == exactly(F(2, 3))
         assert classic.reciprocal_rank(self.VIEW, rel=1, cutoff=None).tolist() == [1, 0]
+
+    def test_rank_biased_precision_weighs_ranks_by_the_chance_to_reach_them(self):
+        # Moffat and Zobel 2008: (1 - p) (1 + p^2) for relevant documents at ranks 1 and 3
+        first, second = classic.rank_biased_precision(self.VIEW, p=0.5, rel=1, cutoff=None)
+        assert (first, second) == (0.5 * (1 + 0.25), 0)
+        assert classic.rank_biased_precision(self.VIEW, p=0.5, rel=1, cutoff=2)[0] == 0.5
+        assert classic.rank_biased_precision(self.VIEW, p=0, rel=1, cutoff=None).tolist() == [1, 0]
 
     def test_ndcg_equals_that_computed_by_hand(self):
         gained = 2 + 1 / math.log2(4)

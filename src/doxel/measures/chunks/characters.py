@@ -17,18 +17,11 @@ Neighbours: iP and MAiP follow the ranking; span_rec counts passages instead of 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from doxel.measures.declaration import (
-    CUTOFF,
-    Choice,
-    Measure,
-    Parameter,
-    Properties,
-    Quantity,
-    Scores,
-    declare,
-)
+from doxel.measures.declaration import BOUND, Measure, Properties, Quantity, Scores, declare
+from doxel.measures.measure_parameters import CUTOFF, Choice, Parameter
 from doxel.measures.rank_arithmetic import Matrix, at_rank, compute_f_beta, divide
 from doxel.measures.text_views import ReadText
 
@@ -40,6 +33,8 @@ __all__ = [
     "char_iou",
     "char_prec",
     "char_rec",
+    "explain_charges",
+    "find_text_kinds",
 ]
 
 
@@ -109,6 +104,18 @@ REPEATS = Parameter(
 _PROPERTIES = Properties(faithful="y", near_misses="y", ideality="y", graded="y", thorough="y", focused="y")
 
 
+def find_text_kinds(name: str) -> tuple[str, ...]:
+    """Return the kinds of a measure of text by the ending of its name."""
+    return ("text", "recall") if name.endswith("_rec") else ("text",)
+
+
+def explain_charges(parameters: Mapping[str, Any]) -> dict[str, str]:
+    """Return the law of text that charges for repeated text break, if the parameters ask for them."""
+    if parameters["repeats"] == "once":
+        return {}
+    return {"overlapping": "text that is retrieved twice is charged twice"}
+
+
 def _declare(name: str, function: Callable[..., Scores], summary: str) -> Measure:
     return declare(
         name,
@@ -122,6 +129,9 @@ def _declare(name: str, function: Callable[..., Scores], summary: str) -> Measur
         reference="Allan et al., HARD track (TREC 2004), for passages; INEX 2010 for the whole list",
         years="2010",
         properties=_PROPERTIES,
+        kinds=find_text_kinds(name),
+        breaks=explain_charges,
+        residual=BOUND,
         **CHARACTER_SUMS[name.removeprefix("char_")],
     )
 

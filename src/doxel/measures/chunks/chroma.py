@@ -24,17 +24,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from doxel.measures.chunks.characters import CHARACTER_SUMS, char_iou
-from doxel.measures.declaration import (
-    CUTOFF,
-    Measure,
-    Parameter,
-    Properties,
-    Quantity,
-    Scores,
-    View,
-    declare,
-)
+from doxel.measures.chunks.characters import CHARACTER_SUMS, char_iou, find_text_kinds
+from doxel.measures.declaration import Measure, Properties, Quantity, Scores, View, declare
+from doxel.measures.measure_parameters import CUTOFF, Parameter
 from doxel.measures.rank_arithmetic import at_rank, divide
 from doxel.measures.text_views import AdjacentChunks, MarkedText
 
@@ -81,15 +73,21 @@ _DIVISORS = {
 }
 
 
+_CHARGES = "the numerator counts repeated text once, the denominator as often as it was retrieved"
+_BREAKS = {
+    "chroma_rec": {
+        "perfect": "overlapping gold counts several times in the denominator, once in the numerator"
+    },
+    "chroma_prec": {"overlapping": _CHARGES},
+    "chroma_iou": {"overlapping": _CHARGES},
+    "chroma_omega": {},
+}
+
+
 def _declare_sum(name: str) -> dict[str, Quantity]:
     if name not in _DIVISORS:
         return CHARACTER_SUMS["iou"]
-    found = Quantity(
-        "new relevant",
-        "new relevant text of each result up to the cutoff",
-        lambda view, cutoff: view.new_relevant[:, :cutoff],
-    )
-    return {"terms": found, "divisor": _DIVISORS[name]}
+    return {**CHARACTER_SUMS["iou"], "divisor": _DIVISORS[name]}
 
 
 def _declare(
@@ -108,6 +106,8 @@ def _declare(
         summary=summary,
         reference="github.com/brandonstarxel/chunking_evaluation (2024), unchanged",
         properties=Properties(faithful="n", near_misses="y", overlap="-", thorough="i", focused="i"),
+        kinds=() if at is None else find_text_kinds(name),
+        breaks=_BREAKS[name],
         **_declare_sum(name),
     )
 

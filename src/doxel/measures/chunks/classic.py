@@ -1,16 +1,17 @@
-r"""Classic measures of whole documents: ``AP``, ``nDCG``, ``P``, ``R``, ``RR``.
+r"""Classic measures of whole documents: ``AP``, ``nDCG``, ``P``, ``R``, ``RBP``, ``RR``.
 
 They put classic and focused retrieval into one table.  Documents are ranked by their first result.  The
 grade of a document is its own if the assessments grade documents (TREC qrels); otherwise the highest grade
 of its highlights or, from 2002 to 2004, of its elements; otherwise 1 if it has relevant text, else 0.
-The scores are those of trec_eval to the last bit, except for its treatment of ties and of topics.
-With d(i) = 1 if the document at rank i is relevant, and R relevant documents:
+The scores are those of trec_eval (which lacks RBP) to the last bit, except for its treatment of ties and of
+topics.  With d(i) = 1 if the document at rank i is relevant, and R relevant documents:
 
 .. math:: P@k = \frac{1}{k}\sum_{i \le k} d(i), \quad R@k = \frac{1}{R}\sum_{i \le k} d(i), \quad
-          AP = \frac{1}{R}\sum_i d(i) P@i, \quad RR = 1/r
+          AP = \frac{1}{R}\sum_i d(i) P@i, \quad RR = 1/r, \quad RBP = (1-p) \sum_i p^{i-1} d(i)
 
-where r is the rank of the first relevant document.  nDCG divides the sum of grades over log2(rank + 1)
-by that of the ideal ranking.
+where r is the rank of the first relevant document, and p the probability that a user goes on to the next one.
+A list that ends loses what RBP would add after its end: even the best list scores less than 1.  nDCG divides
+the sum of grades over log2(rank + 1) by that of the ideal ranking.
 
 Rewards: relevant documents early in the list, whichever part of them was returned.
 
@@ -29,19 +30,29 @@ from typing import Any
 import numpy as np
 
 from doxel.measures.declaration import (
+    BOUND,
     DIVIDED_BY_CUTOFF,
+    READING,
+    UNDIVIDED,
     Measure,
-    Number,
-    Parameter,
     Properties,
     Quantity,
     Scores,
     declare,
 )
+from doxel.measures.measure_parameters import Number, Parameter
 from doxel.measures.rank_arithmetic import Matrix, at_rank, find_first_rank, mark_first
 from doxel.measures.text_views import DocumentRanking
 
-__all__ = ["MEASURES", "average_precision", "ndcg", "precision", "recall", "reciprocal_rank"]
+__all__ = [
+    "MEASURES",
+    "average_precision",
+    "ndcg",
+    "precision",
+    "rank_biased_precision",
+    "recall",
+    "reciprocal_rank",
+]
 
 
 def average_precision(view: DocumentRanking, *, rel: int, cutoff: int | None) -> Scores:
@@ -74,6 +85,11 @@ def reciprocal_rank(view: DocumentRanking, *, rel: int, cutoff: int | None) -> S
     return np.asarray((relevant * reciprocal).max(axis=1, initial=0.0))
 
 
+def rank_biased_precision(view: DocumentRanking, *, p: float, rel: int, cutoff: int | None) -> Scores:
+    """Expected share of relevant documents for a user who goes on to the next with probability p."""
+    return at_rank(_weigh_by_patience(view, p, rel, cutoff).cumsum(axis=1), None)
+
+
 def _divide(above: Scores, below: Scores) -> Scores:
     return np.asarray(np.divide(above, below, out=np.zeros(len(above)), where=below > 0))
 
@@ -90,6 +106,11 @@ def _count_relevant(view: DocumentRanking, rel: int) -> Scores:
 def _list_precisions(view: DocumentRanking, rel: int, cutoff: int | None) -> Matrix:
     relevant = _mark_relevant(view, rel, cutoff)
     return np.asarray(relevant * relevant.cumsum(axis=1) / np.arange(1, relevant.shape[1] + 1))
+
+
+def _weigh_by_patience(view: DocumentRanking, p: float, rel: int, cutoff: int | None) -> Matrix:
+    relevant = _mark_relevant(view, rel, cutoff)
+    return np.asarray(relevant * ((1 - p) * p ** np.arange(relevant.shape[1])))
 
 
 def _discount(grades: Matrix, cutoff: int | None) -> Matrix:
@@ -122,6 +143,12 @@ _SUMS: dict[str, dict[str, Quantity]] = {
     },
     "P": {"terms": _RELEVANT, "divisor": DIVIDED_BY_CUTOFF},
     "R": {"terms": _RELEVANT, "divisor": _ALL_RELEVANT},
+    "RBP": {
+        "terms": Quantity(
+            "(1 - p) p^(i - 1) d(i)", "chance to stop at each relevant document", _weigh_by_patience
+        ),
+        "divisor": UNDIVIDED,
+    },
     "RR": {
         "terms": Quantity(
             "first",
@@ -135,6 +162,12 @@ _SUMS: dict[str, dict[str, Quantity]] = {
 }
 _REL = Parameter("rel", Number(1, whole=True), "the lowest grade of a relevant document", 1)
 _CUTOFF = Parameter("cutoff", Number(1, whole=True), "number of documents that count")
+_P = Parameter("p", Number(0, 0.999), "the probability to go on to the next document", 0.8)
+_REFERENCES = {
+    "nDCG": "trec_eval (Buckley, NIST); Järvelin and Kekäläinen, TOIS 20(4), 2002",
+    "RBP": "Moffat and Zobel, TOIS 27(1), 2008",
+    "RR": "trec_eval (Buckley, NIST); Voorhees, TREC-8, 1999",
+}
 
 
 def _declare(
@@ -147,9 +180,9 @@ def _declare(
         at=_CUTOFF,
         at_optional=whole,
         summary=summary,
-        reference="trec_eval (Buckley, NIST)",
+        reference=_REFERENCES.get(name, "trec_eval (Buckley, NIST)"),
         properties=Properties(
-            recall="n" if name in {"P", "RR"} else "y",
+            recall="n" if name in {"P", "RBP", "RR"} else "y",
             precision="n" if name == "R" else "y",
             near_misses="y",
             overlap="n/a",
@@ -157,6 +190,7 @@ def _declare(
             graded="y" if name == "nDCG" else "n",
             relevant_in_context="i",
         ),
+        residual=READING if name in {"AP", "nDCG"} else BOUND,
         **_SUMS[name],
         **details,
     )
@@ -167,7 +201,20 @@ MEASURES = (
     _declare("nDCG", ndcg, "normalised discounted cumulated gain of whole documents", whole=True),
     _declare("P", precision, "share of the first k documents that are relevant", whole=False, own=(_REL,)),
     _declare(
-        "R", recall, "share of the relevant documents that are among the first k", whole=False, own=(_REL,)
+        "R",
+        recall,
+        "share of the relevant documents that are among the first k",
+        whole=False,
+        own=(_REL,),
+        kinds=("recall",),
+    ),
+    _declare(
+        "RBP",
+        rank_biased_precision,
+        "rank-biased precision of whole documents",
+        whole=True,
+        own=(_P, _REL),
+        breaks={"perfect": "the weights of a list that ends add up to less than 1"},
     ),
     _declare(
         "RR", reciprocal_rank, "reciprocal rank of the first relevant document", whole=True, own=(_REL,)

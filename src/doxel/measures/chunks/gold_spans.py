@@ -22,16 +22,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from doxel.measures.declaration import (
-    CUTOFF,
-    UNDIVIDED,
-    Measure,
-    Parameter,
-    Properties,
-    Quantity,
-    Scores,
-    declare,
-)
+from doxel.measures.declaration import FLOOR, UNDIVIDED, Measure, Properties, Quantity, Scores, declare
+from doxel.measures.measure_parameters import CUTOFF, Parameter
 from doxel.measures.rank_arithmetic import divide, find_first_rank, mark_first
 from doxel.measures.text_views import GoldSpans
 
@@ -103,6 +95,8 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, at: Param
         summary=summary,
         reference="recall, success and reciprocal rank of classic retrieval, over spans of text",
         properties=_PROPERTIES,
+        kinds=() if at is None else ("text", "recall"),
+        residual=FLOOR,
         **_SUMS[name],
     )
 

@@ -5,7 +5,9 @@ within a result as soon as the relevant text read so far is the share recall of 
 
 .. math:: read = \text{characters of new text until } |G \cap C| \ge recall \cdot |G|
 
-It is infinite if the list ends before that.  Such topics are left out of the mean and counted.
+With unit="words" or "tokens" it counts the words or tokens that begin in this text: the cost of a context
+that reaches the recall.  It is infinite if the list ends before that.  Such topics are left out of the mean
+and counted.
 
 Rewards: relevant text early in the list and early in its results.  Lower is better; the smallest possible
 value is the length of the relevant text to be read.
@@ -21,7 +23,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxel.measures.declaration import UNDIVIDED, Number, Parameter, Properties, Quantity, Scores, declare
+from doxel.measures.declaration import READING, UNDIVIDED, Properties, Quantity, Scores, declare
+from doxel.measures.measure_parameters import Number, Parameter
 from doxel.measures.rank_arithmetic import TOLERANCE, Matrix, find_first_reaching
 from doxel.measures.text_views import ReadingOrder
 
@@ -29,7 +32,7 @@ __all__ = ["MEASURES", "read"]
 
 
 def read(view: ReadingOrder, *, recall: float) -> Scores:
-    """Characters of new text until a share of the relevant text was read; infinite if that never happens.
+    """Characters or other units of new text until a share of the relevant text was read; infinite if never.
 
     >>> size, relevant = np.array([[100.0, 50.0]]), np.array([[50.0, 50.0]])
     >>> stretches = ReadingOrder(relevant, size.cumsum(axis=1), np.array([100.0]), size, relevant)
@@ -43,7 +46,7 @@ def read(view: ReadingOrder, *, recall: float) -> Scores:
     column = find_first_reaching(relevant, goal[:, None], view.total)
     last = np.minimum(column, relevant.shape[1] - 1)
     beyond = np.take_along_axis(relevant, last, axis=1) - goal[:, None]  # unread rest of the last stretch
-    characters = np.take_along_axis(until, last, axis=1) - beyond
+    characters = np.take_along_axis(until, last, axis=1) - (beyond if view.in_characters else 0)
     return np.where(column < relevant.shape[1], characters, np.inf)[:, 0]
 
 
@@ -64,11 +67,13 @@ MEASURES = (
         read,
         view=ReadingOrder,
         own=(Parameter("recall", Number(0, 1), "the share of the relevant text to read", 0.9),),
-        summary="characters of new text to read until enough relevant text was found",
+        summary="characters, words or tokens of new text to read until enough relevant text was found",
         reference="after Cooper's expected search length (1968), in characters",
         bounds=(0.0, float("inf")),
         lower_is_better=True,
-        terms=Quantity("read", "new characters read in each result until enough was found", _list_read),
+        breaks={"perfect": "relevant text has to be read, too"},
+        residual=READING,
+        terms=Quantity("read", "new text read in each result until enough was found", _list_read),
         divisor=UNDIVIDED,
         made_of=(
             "The last result is read only as far as needed; if the list ends too early, the rest is infinite."

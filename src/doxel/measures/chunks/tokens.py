@@ -20,10 +20,21 @@ Neighbours: char_rec and its family need no texts, and differ little if words ar
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from doxel.measures.chunks.characters import CHARACTER_SUMS, REPEATS, char_f1, char_iou, char_prec, char_rec
-from doxel.measures.declaration import CUTOFF, Measure, Properties, Scores, declare
+from doxel.measures.chunks.characters import (
+    CHARACTER_SUMS,
+    REPEATS,
+    char_f1,
+    char_iou,
+    char_prec,
+    char_rec,
+    explain_charges,
+    find_text_kinds,
+)
+from doxel.measures.declaration import BOUND, Measure, Properties, Scores, declare
+from doxel.measures.measure_parameters import CUTOFF
 from doxel.measures.text_views import ReadTokens
 
 __all__ = ["MEASURES", "token_f1", "token_iou", "token_prec", "token_rec"]
@@ -49,6 +60,11 @@ def token_f1(view: ReadTokens, *, repeats: str, cutoff: int | None) -> Scores:
     return char_f1(view, repeats=repeats, cutoff=cutoff)
 
 
+def _explain_breaks(parameters: Mapping[str, Any]) -> dict[str, str]:
+    reason = "gold in which no token begins leaves nothing to find"
+    return {"answers": reason, **explain_charges(parameters)}
+
+
 def _declare(name: str, function: Callable[..., Scores], summary: str) -> Measure:
     return declare(
         name,
@@ -62,6 +78,9 @@ def _declare(name: str, function: Callable[..., Scores], summary: str) -> Measur
         properties=Properties(
             faithful="y", near_misses="y", ideality="y", graded="y", thorough="y", focused="y"
         ),
+        kinds=find_text_kinds(name),
+        breaks=_explain_breaks,
+        residual=BOUND,
         **CHARACTER_SUMS[name.removeprefix("token_")],
     )
 

@@ -35,18 +35,10 @@ import numpy as np
 import numpy.typing as npt
 
 from doxel.errors import MeasureError
-from doxel.measures.declaration import (
-    UNDIVIDED,
-    Choice,
-    Measure,
-    Number,
-    Parameter,
-    Quantity,
-    Scores,
-    declare,
-)
+from doxel.measures.declaration import READING, UNDIVIDED, Measure, Quantity, Scores, declare
 from doxel.measures.gain_views import ArticleGains, BrowseGains, GainVectors
 from doxel.measures.inex.xcg import XCG_PROPERTIES
+from doxel.measures.measure_parameters import Choice, Number, Parameter
 from doxel.measures.rank_arithmetic import (
     RECALL_POINTS,
     TOLERANCE,
@@ -254,6 +246,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, **details
             "years": "2005-2006",
             "properties": _PROPERTIES,
             "bounds": _UNBOUNDED,
+            "residual": READING,  # on bare spans
             **_SUMS[name],
             **details,
         },
@@ -278,7 +271,20 @@ MEASURES = (
         check=_check_curves,
     ),
     _declare(
-        "fetch_MAep", fetch_maep, "MAep over articles", view=ArticleGains, years="2005", bounds=(0.0, 1.0)
+        "fetch_MAep",
+        fetch_maep,
+        "MAep over articles",
+        view=ArticleGains,
+        years="2005",
+        bounds=(0.0, 1.0),
+        residual="",
     ),
-    _declare("browse_MAep", browse_maep, "MAep inside relevant articles", view=BrowseGains, years="2005"),
+    _declare(
+        "browse_MAep",
+        browse_maep,
+        "MAep inside relevant articles",
+        view=BrowseGains,
+        years="2005",
+        residual="",
+    ),
 )

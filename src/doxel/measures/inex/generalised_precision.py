@@ -33,10 +33,9 @@ from typing import Any
 import numpy as np
 
 from doxel.measures.declaration import (
-    Flag,
+    BOUND,
+    READING,
     Measure,
-    Number,
-    Parameter,
     Properties,
     Quantity,
     Scores,
@@ -44,6 +43,7 @@ from doxel.measures.declaration import (
     declare,
     get_article_requirements,
 )
+from doxel.measures.measure_parameters import Flag, Number, Parameter
 from doxel.measures.rank_arithmetic import (
     Matrix,
     at_rank,
@@ -210,6 +210,10 @@ def _declare(
     )
 
 
+_ANY_TEXT = "a relevant article counts as retrieved, whatever text of it is returned"
+_JUNK: dict[str, Any] = {"breaks": {"junk": _ANY_TEXT}}
+_TOUCHING_AND_JUNK: dict[str, Any] = {"breaks": {"touching": _ANY_TEXT, "junk": _ANY_TEXT}}
+
 MEASURES = (
     _declare(
         "MAgP",
@@ -217,7 +221,9 @@ MEASURES = (
         "generalised precision, averaged over the relevant articles",
         aliases=("AgP",),
         requires=get_article_requirements,
+        residual=lambda parameters: READING if parameters["score"] == "f" else "",
         years="2006-2010",
+        **_JUNK,
     ),
     _declare(
         "gP",
@@ -226,6 +232,7 @@ MEASURES = (
         own=(_PAD,),
         at=_RANK,
         requires=get_article_requirements,
+        residual=lambda parameters: BOUND if parameters["score"] == "f" else "",
         years="2006-2010",
     ),
     _declare(
@@ -234,6 +241,8 @@ MEASURES = (
         "share of the relevant articles that are among the first k",
         at=_RANK,
         requires=get_article_requirements,
+        kinds=("recall",),
+        **_TOUCHING_AND_JUNK,
     ),
     _declare(
         "igP",
@@ -241,12 +250,28 @@ MEASURES = (
         "greatest gP once a share of the relevant articles is reached",
         at=Parameter("recall", Number(0, 1), "the generalised recall to reach"),
         requires=get_article_requirements,
+        **_JUNK,
     ),
     _declare(
-        "art_prec", art_prec, "share of the retrieved articles that are relevant", view=RetrievedArticles
+        "art_prec",
+        art_prec,
+        "share of the retrieved articles that are relevant",
+        view=RetrievedArticles,
+        **_TOUCHING_AND_JUNK,
     ),
     _declare(
-        "art_rec", art_rec, "share of the relevant articles that were retrieved", view=RetrievedArticles
+        "art_rec",
+        art_rec,
+        "share of the relevant articles that were retrieved",
+        view=RetrievedArticles,
+        kinds=("recall",),
+        **_TOUCHING_AND_JUNK,
     ),
-    _declare("art_f1", art_f1, "harmonic mean of art_prec and art_rec", view=RetrievedArticles),
+    _declare(
+        "art_f1",
+        art_f1,
+        "harmonic mean of art_prec and art_rec",
+        view=RetrievedArticles,
+        **_TOUCHING_AND_JUNK,
+    ),
 )

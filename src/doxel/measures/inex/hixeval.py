@@ -28,7 +28,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from doxel.measures.declaration import CUTOFF, Measure, Properties, Quantity, Scores, declare
+from doxel.measures.declaration import Measure, Properties, Quantity, Scores, declare
+from doxel.measures.measure_parameters import CUTOFF
 from doxel.measures.rank_arithmetic import at_rank, compute_f_beta, divide
 from doxel.measures.text_views import ValuedText
 
@@ -86,6 +87,7 @@ def _declare(name: str, function: Callable[..., Scores], summary: str, high: flo
         summary=summary,
         reference="Pehcevski and Thom: HiXEval (INEX 2005); source 000, section 3.6",
         bounds=(0.0, high),
+        kinds=("recall",) if name == "HiXEval_R" else (),
         years="2007",
         properties=Properties(
             faithful="y",

@@ -25,17 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from doxel.measures.declaration import (
-    CUTOFF,
-    Choice,
-    Measure,
-    Parameter,
-    Properties,
-    Quantity,
-    Scores,
-    declare,
-)
+from doxel.measures.declaration import Measure, Properties, Quantity, Scores, declare
 from doxel.measures.gain_views import ConceptSpace
+from doxel.measures.measure_parameters import CUTOFF, Choice, Parameter
 from doxel.measures.rank_arithmetic import (
     RECALL_POINTS,
     Matrix,
@@ -182,5 +174,6 @@ MEASURES = (
         concept_recall,
         "exhaustivity reached as a share of all exhaustivity",
         at=CUTOFF,
+        kinds=("recall",),
     ),
 )

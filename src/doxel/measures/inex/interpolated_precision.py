@@ -24,14 +24,15 @@ from __future__ import annotations
 import numpy as np
 
 from doxel.measures.declaration import (
-    Number,
-    Parameter,
+    BOUND,
+    READING,
     Properties,
     Quantity,
     Scores,
     declare,
     get_reading_requirements,
 )
+from doxel.measures.measure_parameters import Number, Parameter
 from doxel.measures.rank_arithmetic import (
     Matrix,
     add_at_columns,
@@ -123,6 +124,7 @@ _IP = declare(
     requires=get_reading_requirements,
     years="2007-2010",
     properties=_PROPERTIES,
+    residual=lambda parameters: BOUND if parameters["recall"] == 0 else READING,
     terms=Quantity("new relevant", "new relevant text up to the rank of the best precision", _list_found),
     divisor=Quantity("read", "the text read up to that rank", _count_read),
     made_of=(
@@ -140,6 +142,7 @@ _MAIP = declare(
     requires=get_reading_requirements,
     years="2007-2010",
     properties=_PROPERTIES,
+    residual=READING,
     terms=Quantity(
         "iP(x)", "iP, added up over the recall points that take it from this rank", _spread_points
     ),

@@ -31,19 +31,16 @@ from typing import Any
 import numpy as np
 
 from doxel.measures.declaration import (
-    CUTOFF,
     DIVIDED_BY_CUTOFF,
     UNDIVIDED,
-    Choice,
     Measure,
-    Number,
-    Parameter,
     Properties,
     Quantity,
     Scores,
     declare,
 )
 from doxel.measures.gain_views import RankedRelevance, TiedLevels
+from doxel.measures.measure_parameters import CUTOFF, Choice, Number, Parameter
 from doxel.measures.rank_arithmetic import (
     RECALL_POINTS,
     Matrix,
@@ -276,5 +273,6 @@ MEASURES = (
         properties=replace(_PROPERTIES, precision="n"),
         bounds=(0.0, float("inf")),  # passages are not in the recall base
         at=CUTOFF,
+        kinds=("recall",),
     ),
 )

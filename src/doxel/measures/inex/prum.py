@@ -30,7 +30,7 @@ the model has an ideal list: without one, m_r = r.
 
 Neighbours: with the identity model the means of EPRUM and PRUM are average precision, and GR is weighted
 recall.  GR(model="inex2003") is what source 003 calls ERR, the expected ratio of relevance.  Elsewhere ERR
-is the expected reciprocal rank (Chapelle et al. 2009), another measure, which doxel does not have.
+is the expected reciprocal rank (Chapelle et al. 2009), another measure, which ir_measures computes.
 """
 
 from __future__ import annotations
@@ -42,20 +42,16 @@ from typing import Any
 import numpy as np
 
 from doxel.measures.declaration import (
-    CUTOFF,
     DIVIDED_BY_CUTOFF,
     ONE_PER_DOCUMENT,
     UNDIVIDED,
-    Choice,
-    Flag,
     Measure,
-    Number,
-    Parameter,
     Properties,
     Quantity,
     Scores,
     declare,
 )
+from doxel.measures.measure_parameters import CUTOFF, Choice, Flag, Number, Parameter
 from doxel.measures.rank_arithmetic import TOLERANCE, Matrix, divide, mark_first
 from doxel.measures.user_views import Encounters
 from doxel.spans import Ints

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxel.measures.declaration import CUTOFF, Properties, Quantity, Scores, declare
+from doxel.measures.declaration import Properties, Quantity, Scores, declare
+from doxel.measures.measure_parameters import CUTOFF
 from doxel.measures.rank_arithmetic import divide
 from doxel.measures.text_views import OverlapRanks
 
@@ -41,6 +42,7 @@ MEASURES = (
         reference="Lalmas and Tombros: INEX 2002-2006, source 004",
         years="2004-2006",
         properties=Properties(faithful="y", overlap="n/a", thorough="y", focused="y"),
+        breaks=dict.fromkeys(("touching", "repeat"), "it measures overlap, not quality"),
         terms=Quantity(
             "overlapping",
             "1 for each of the first results that overlaps another of them",

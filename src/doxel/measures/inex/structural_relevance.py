@@ -29,11 +29,8 @@ from typing import ClassVar
 import numpy as np
 
 from doxel.measures.declaration import (
-    CUTOFF,
     DIVIDED_BY_CUTOFF,
     UNDIVIDED,
-    Choice,
-    Parameter,
     Properties,
     Quantity,
     Scores,
@@ -50,6 +47,7 @@ from doxel.measures.inex.precall import (
     compute_precision_at,
     spread_points,
 )
+from doxel.measures.measure_parameters import CUTOFF, Choice, Parameter
 from doxel.measures.rank_arithmetic import Matrix, at_rank, average_points, build_recall_points, divide
 from doxel.measures.text_views import LIMIT, QUANT
 from doxel.spans import Booleans, Ints
@@ -65,8 +63,9 @@ _AMONG = Parameter("among", Choice(("earlier", "all")), "which overlapping resul
 class Isolation(View):
     """Relevance of results, steady-state probabilities of their groups, and pairs of overlapping results.
 
-    ``topic``, ``result`` and ``other`` list the pairs by position in the list, from 0.  ``other`` is a
-    different element, at its first rank, that overlaps ``result``.
+    ``levels`` has the relevance of results with their tied levels; ``steady`` is the probability of the group
+    of each result.  ``topic``, ``result`` and ``other`` list the pairs by position in the list, from 0.
+    ``other`` is a different element, at its first rank, that overlaps ``result``.
     """
 
     levels: TiedLevels
@@ -75,6 +74,7 @@ class Isolation(View):
     result: Ints
     other: Ints
     parameters: ClassVar[tuple[Parameter, ...]] = (_SUMMARY, QUANT, TIES, EXCLUDE_TAGS, LIMIT)
+    audited_as: ClassVar[str] = "elements"
     quantities: ClassVar[tuple[Quantity, ...]] = (
         Quantity("rel", "quantised relevance, as a probability", lambda view: view.levels.relevance),
         Quantity("pi", "steady state of the group of the element", lambda view: view.steady),

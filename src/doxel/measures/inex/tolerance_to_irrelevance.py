@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from doxel.measures.declaration import CUTOFF, DIVIDED_BY_CUTOFF, Properties, Quantity, Scores, declare
+from doxel.measures.declaration import DIVIDED_BY_CUTOFF, Properties, Quantity, Scores, declare
 from doxel.measures.gain_views import TiedLevels
 from doxel.measures.inex.precall import (
     RECALL_POINT_COUNT,
@@ -28,6 +28,7 @@ from doxel.measures.inex.precall import (
     compute_precision_at,
     spread_points,
 )
+from doxel.measures.measure_parameters import CUTOFF
 from doxel.measures.rank_arithmetic import RECALL_POINTS, Matrix, at_rank, average_points
 from doxel.measures.user_views import Readings
 
@@ -69,6 +70,7 @@ _PROPERTIES = Properties(
     relevant_in_context="i",
     best_in_context="i",
 )
+_BREAKS = {"touching": "a reader tolerates text that is not relevant before a passage"}
 _REFERENCE = "de Vries, Kazai and Lalmas: Tolerance to Irrelevance (RIAO 2004)"
 
 MEASURES = (
@@ -80,6 +82,7 @@ MEASURES = (
         summary="share of the first k results from which a reader soon finds a new passage",
         reference=_REFERENCE,
         properties=_PROPERTIES,
+        breaks=_BREAKS,
         terms=Quantity(
             "success", "1 for each success up to the cutoff", lambda view, cutoff: view.success[:, :cutoff]
         ),
@@ -92,6 +95,7 @@ MEASURES = (
         summary="precision over the successes of T2I, averaged over recall",
         reference=_REFERENCE,
         properties=_PROPERTIES,
+        breaks=_BREAKS,
         terms=Quantity(
             "P(x)", "P, added up over the recall points that this rank reaches", _spread_all_points
         ),

@@ -29,16 +29,16 @@ from collections.abc import Callable
 
 from doxel.measures.declaration import (
     DIVIDED_BY_CUTOFF,
+    READING,
     UNDIVIDED,
     Measure,
-    Number,
-    Parameter,
     Properties,
     Quantity,
     Scores,
     declare,
 )
 from doxel.measures.gain_views import GainVectors, cumulate_gains
+from doxel.measures.measure_parameters import Number, Parameter
 from doxel.measures.rank_arithmetic import Matrix, at_rank, divide
 
 __all__ = [
@@ -144,6 +144,9 @@ def _declare(
         reference="Kazai and Lalmas, TOIS 24(4), 2006; source 001, Eqs. 2-7",
         years="2005-2006",
         properties=XCG_PROPERTIES,
+        kinds=("recall",) if name == "gr" else (),
+        breaks={"touching": "it is the gain of the ideal ranking, whatever the run"} if name == "xCI" else {},
+        residual="" if name == "xCI" else READING,  # on bare spans
         **_SUMS[name],
     )
 

@@ -1,6 +1,6 @@
-r"""Ceilings of a chunking: ``omega_prec``, ``omega_rec``, ``omega_iou``, ``greedy_*``.
+r"""Reference choices of a chunking: ``omega_prec``, ``omega_rec``, ``omega_iou``, ``greedy_*``.
 
-Reference choices from the chunks of a chunking, made with knowledge of the relevant text G.  omega takes
+Two choices from the chunks of a chunking, made with knowledge of the relevant text G.  omega takes
 all chunks that share at least one character with G.  greedy chooses up to k chunks one by one, each time the
 chunk with the most relevant characters that no earlier one has shown, and stops if no chunk adds any; of
 equal chunks the shorter, then the first by document id and start.  Both are scored like char_prec, char_rec
@@ -26,7 +26,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from doxel.measures.chunks.characters import CHARACTER_SUMS, REPEATS, char_iou, char_prec, char_rec
-from doxel.measures.declaration import Measure, Number, Parameter, Properties, Scores, View, declare
+from doxel.measures.declaration import Measure, Properties, Scores, View, declare
+from doxel.measures.measure_parameters import Number, Parameter
 from doxel.measures.text_views import GreedyChunks, TouchingChunks
 
 __all__ = ["MEASURES", "greedy_iou", "greedy_prec", "greedy_rec", "omega_iou", "omega_prec", "omega_rec"]
@@ -102,12 +103,8 @@ MEASURES = (
         "char_iou of all chunks of a chunking that contain relevant text",
     ),
     _declare(
-        "greedy_prec", greedy_prec, GreedyChunks, "char_prec of the k best chunks, chosen one by one", _CUTOFF
+        "greedy_prec", greedy_prec, GreedyChunks, "char_prec of a reference choice of k chunks", _CUTOFF
     ),
-    _declare(
-        "greedy_rec", greedy_rec, GreedyChunks, "char_rec of the k best chunks, chosen one by one", _CUTOFF
-    ),
-    _declare(
-        "greedy_iou", greedy_iou, GreedyChunks, "char_iou of the k best chunks, chosen one by one", _CUTOFF
-    ),
+    _declare("greedy_rec", greedy_rec, GreedyChunks, "char_rec of a reference choice of k chunks", _CUTOFF),
+    _declare("greedy_iou", greedy_iou, GreedyChunks, "char_iou of a reference choice of k chunks", _CUTOFF),
 )
