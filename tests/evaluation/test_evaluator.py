@@ -1,7 +1,7 @@
 """The evaluator: topics, several runs, several processes, collections, warnings."""
 
 import math
-from dataclasses import replace
+import re
 from pathlib import Path
 
 import pytest
@@ -9,10 +9,9 @@ import pytest
 from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED, Assessments
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
-from doxel.errors import InputError, MeasureError
+from doxel.errors import InputError, MeasureError, UnscoredRunError
 from doxel.evaluation import evaluate
-from doxel.runs import RESULTS, Run, read_run
-from doxel.topics.query_structure import SUBTASKS
+from doxel.runs import RESULTS, Run
 from evaluation.small_inputs import GOLD, NOTHING, RUN, rows, run_of, scores
 
 
@@ -38,10 +37,10 @@ class TestTopics:
         assert result.means["undefined"].to_list() == [2, 0, 0]
         assert result.means["topics"].to_list() == [1, 3, 3]
 
-    def test_a_run_without_assessed_topics_scores_0(self):
-        run = [("8", "a", 0, 10)]
-        assert scores(evaluate(run, GOLD, "char_rec")) == {"1": 0, "2": 0, "3": 0}
-        assert evaluate(run, GOLD, "char_rec", topics="run").scores.height == 0
+    def test_a_run_without_assessed_topics_scores_0_on_request(self):
+        run, anyway = [("8", "a", 0, 10)], {"on_mismatch": "score"}
+        assert scores(evaluate(run, GOLD, "char_rec", **anyway)) == {"1": 0, "2": 0, "3": 0}
+        assert evaluate(run, GOLD, "char_rec", topics="run", **anyway).scores.height == 0
 
     def test_an_empty_run_scores_0(self):
         assert scores(evaluate({"mine": []}, GOLD, "char_rec")) == {"1": 0, "2": 0, "3": 0}
@@ -63,7 +62,8 @@ class TestSeveralRuns:
 
     def test_shared_ids_become_id_and_file(self, tmp_path):
         files = [self.write(tmp_path, "one.run", "a"), self.write(tmp_path, "two.run", "z")]
-        result = evaluate([*files, run_of(("1", "a", 0, 5), id="other")], GOLD, "char_rec")
+        runs = [*files, run_of(("1", "a", 0, 5), id="other")]
+        result = evaluate(runs, GOLD, "char_rec", on_mismatch="score")
         assert result.means["run"].to_list() == ["twin:one.run", "twin:two.run", "other"]
         assert result.means["score"].to_list() == pytest.approx([0.5 / 3, 0, 0.25 / 3])
 
@@ -71,16 +71,18 @@ class TestSeveralRuns:
         files = [self.write(tmp_path, "one.run", "a"), self.write(tmp_path, "two.run", "z")]
         for file in files:
             file.write_text(file.read_text() * 2)
-        result = evaluate(files, GOLD, ["MAiP", "char_rec"])
+        result = evaluate(files, GOLD, ["MAiP", "char_rec"], on_mismatch="score")
         assert [rejection.run for rejection in result.rejected] == ["twin:one.run", "twin:two.run"]
-        assert {note.split(": ")[0] for note in result.warnings} == {"twin:one.run", "twin:two.run"}
+        named = [note for note in result.warnings if note.code != "S122"]  # one note is on all runs
+        assert {note.split(": ")[0] for note in named} == {"twin:one.run", "twin:two.run"}
 
     def test_files_with_equal_names_are_distinguished_by_their_folders(self, tmp_path):
         files = [self.write(tmp_path / folder, "same.run", "a") for folder in ("x", "y")]
         assert evaluate(files, GOLD, "char_rec").means["run"].to_list() == [f"twin:{file}" for file in files]
 
     def test_runs_without_files_are_numbered(self):
-        result = evaluate([run_of(("1", "a", 0, 10)), run_of(("1", "z", 0, 10))], GOLD, "char_rec")
+        runs = [run_of(("1", "a", 0, 10)), run_of(("1", "z", 0, 10))]
+        result = evaluate(runs, GOLD, "char_rec", on_mismatch="score")
         assert result.means["run"].to_list() == ["mine:1", "mine:2"]
         assert result.means["score"].to_list() == pytest.approx([0.5 / 3, 0])
 
@@ -114,54 +116,6 @@ class TestSeveralRuns:
         details = []
         evaluate(dict.fromkeys("abc", RUN), GOLD, "char_rec", progress=lambda: details.append(1))
         assert len(details) == 3
-
-
-class TestWarnings:
-    def test_warnings_list_unassessed_missing_and_empty_topics(self):
-        gold = [*rows(GOLD), *NOTHING, {"topic": "5", "doc": "a"}]
-        run = [("1", "a", 0, 10), ("8", "a", 0, 10), ("9", "a", 0, 10), ("9", "b", 0, 10)]
-        assert evaluate({"mine": run}, gold, "char_rec").warnings == (
-            (
-                "2 assessed topics have nothing to find (4, 5): "
-                "their scores are undefined and left out of the mean"
-            ),
-            "mine: 2 topics were never assessed; their 3 results are ignored",
-            "mine: 4 assessed topics have no results and score 0",
-        )
-
-    def test_no_topic_is_missing_if_only_the_runs_topics_count(self):
-        result = evaluate({"mine": RUN}, GOLD, "char_rec", topics="run")
-        assert not any("have no results" in note for note in result.warnings)
-
-    def test_results_missing_from_the_collection_are_reported(self):
-        run = [("1", "a", -1, -1), ("1", "b", -1, -1), ("1", "a", 0, 10)]
-        result = evaluate({"mine": run}, GOLD[:1], "char_rec@2")
-        message = (
-            "mine: 2 results were not found in the collection; "
-            "they keep their rank and count as retrieving nothing"
-        )
-        assert result.warnings == (message,)
-        assert scores(result) == {"1": 0}
-
-    def test_warnings_name_the_measures_with_undefined_topics(self):
-        gold = [*rows(GOLD[:1]), *({"topic": topic, "doc": "a", "bep": 3} for topic in ("2", "3"))]
-        run = [(topic, "a", 0, 1) for topic in ("1", "2", "3")]
-        result = evaluate(run, gold, ["MAiP", 'MAgP(score="bep")', "overlap@1"])
-        assert result.warnings[0] == (
-            "2 assessed topics have nothing to find for MAiP (2, 3): "
-            "their scores are undefined and left out of the mean"
-        )
-        assert 'nothing to find for MAgP(score="bep") (1): its score is undefined' in result.warnings[1]
-
-    def test_a_clean_run_has_no_warnings(self):
-        assert evaluate([("1", "a", 0, 1)], GOLD[:1], "char_rec").warnings == ()
-
-    def test_rows_skipped_on_reading_are_reported(self, tmp_path):
-        (tmp_path / "a.jsonl").write_text(
-            '{"topic": "1", "doc": "a", "start": 0, "end": 1, "colour": "red"}\n'
-        )
-        warnings = evaluate(tmp_path / "a.jsonl", tmp_path / "a.jsonl", "char_rec").warnings
-        assert len([note for note in warnings if "colour" in note]) == 2
 
 
 @pytest.fixture(scope="module")
@@ -238,146 +192,59 @@ class TestCollections:
             evaluate(self.ELEMENT, GOLD[:1], "inex_eval_ng", collection=folder)
 
 
-def test_runs_without_matching_ids_are_reported():
-    gold = [("1", "d", 0, 5), ("2", "e", 0, 5)]
-    other_topics = evaluate([("q1", "d", 0, 5)], gold, ["char_rec@5"])
-    assert any(
+class TestMismatchedIds:
+    """A run whose ids are not those of the assessments is refused, or scored with a warning on request."""
+
+    GOLD = (("1", "d", 0, 5), ("2", "e", 0, 5))
+    TOPICS = (
         "none of its topics was assessed: the run has topics q1, the assessments have 1, 2; do the ids match?"
-        in warning
-        for warning in other_topics.warnings
-    )
-    other_documents = evaluate([("1", "d.xml", 0, 5), ("2", "e.xml", 0, 5)], gold, ["char_rec@5"])
-    assert any(
-        "none of its documents was judged for its topic: "
-        "the run has documents d.xml, e.xml, the assessments have d, e; do the ids match?" in warning
-        for warning in other_documents.warnings
-    )
-    partial = evaluate([("1", "d", 0, 5), ("2", "e.xml", 0, 5)], gold, ["char_rec@5"])
-    assert not any("do the ids match" in warning for warning in partial.warnings)
-
-
-# ---- texts at several places
-
-COPIES = {"a": "The gate is open. The gate is open. Nothing else.", "b": "The gate is open."}
-
-
-def test_texts_at_several_places_come_with_the_bounds_of_recall():
-    run = [{"topic": "1", "text": "The gate is open."}, {"topic": "1", "text": "Nothing else."}]
-    gold = [("1", "a", 36, 49), ("1", "b", 0, 17)]
-    result = evaluate(run, gold, "char_rec@1,2", collection=COPIES)
-    # the first copy is not relevant; 13 of 30 relevant characters are in the second text
-    assert result.scores["score"].to_list() == [0, 13 / 30]
-    without = "without the texts that occur at several places"
-    assert result.warnings == (
-        "run: 1 text occurs at several places; the first was taken",
-        f"run: char_rec@1 is 0.0000; 0.0000 {without}, 0.5667 if any of their places counts",
-        f"run: char_rec@2 is 0.4333; 0.4333 {without}, 1.0000 if any of their places counts",
-    )
-    assert result.alignments["places"].to_list() == [3, 1]
-
-
-def test_the_place_of_a_text_does_not_depend_on_the_assessments():
-    run = [{"topic": "1", "text": "The gate is open."}]
-    for gold in ([("1", "a", 18, 35)], [("1", "b", 0, 17)], [("1", "a", 0, 17)]):
-        result = evaluate(run, gold, "char_prec", collection=COPIES)
-        assert result.alignments.select("doc", "start").rows() == [("a", 0)]
-    quoted = [{"topic": "1", "text": "The gate is open."}]
-    assert evaluate(run, quoted, "char_rec", collection=COPIES).scores["score"].to_list() == [1]
-
-
-def test_a_declared_document_or_offset_decides_between_places_without_bounds():
-    gold = [("1", "a", 18, 35)]
-    run = [{"topic": "1", "doc": "a", "text": "the gate is open", "start": 17, "end": 20}]
-    result = evaluate(run, gold, "char_prec", collection=COPIES)
-    assert result.scores["score"].to_list() == [1]
-    assert result.warnings == (
-        "run: 1 text differs from the document at its offsets; it was placed by its text",
     )
 
+    def test_other_topics_are_refused(self):
+        with pytest.raises(UnscoredRunError, match=re.escape(f"run: {self.TOPICS}")) as caught:
+            evaluate([("q1", "d", 0, 5)], list(self.GOLD), "char_rec@5")
+        assert (caught.value.run, caught.value.code) == ("run", "R403")
 
-def test_other_measures_get_the_bounds_of_the_whole_recall():
-    run = [{"topic": "1", "doc": "a", "text": "The gate is open."}]
-    result = evaluate(run, [("1", "a", 18, 35)], "char_prec@1", collection=COPIES)
-    assert result.warnings[-1] == (
-        "run: char_rec is 0.0000; 0.0000 without the texts that occur at several places, "
-        "1.0000 if any of their places counts"
-    )
-
-
-def test_texts_of_unknown_documents_are_searched_in_all():
-    run = [{"topic": "1", "doc": "3f2a-uuid", "text": "nothing ELSE", "start": 4, "end": 9}]
-    result = evaluate(run, [("1", "a", 36, 49)], "char_rec", collection=COPIES)
-    assert result.scores["score"].to_list() == [12 / 13]
-    assert result.alignments.select("doc", "start", "end", "how").rows() == [("a", 36, 48, "folded")]
-
-
-def test_a_run_without_texts_has_an_empty_table_of_alignments():
-    result = evaluate([("1", "a", 0, 5)], [("1", "a", 0, 5)], "char_rec", collection=COPIES)
-    assert result.alignments.height == 0
-    assert "identity" in result.alignments.columns
-
-
-class TestDeclaredSubtasks:
-    """A run that declares SCAS or another sub-task with structure is scored as that sub-task."""
-
-    MEASURES = ("MAep", "MAiP")
-
-    @pytest.fixture
-    def evaluated(self, demo):
-        def evaluated(task, **options):
-            run = read_run(next(file for file in demo.runs if file.stem == "bm25-sections"))
-            declared = replace(run, task="thorough", about={**run.about, "task": task})
-            collection = options.pop("collection", demo.collection)
-            return evaluate(
-                declared, demo.assessments["qrels"], self.MEASURES, collection=collection, **options
-            )
-
-        return evaluated
-
-    @pytest.mark.parametrize("task", ["SCAS", "SVCAS", "VSCAS", "CAS"])
-    def test_strict_structure_is_applied_and_noted(self, demo, evaluated, task):
-        strict = str(SUBTASKS[task])
-        result = evaluated(task, topic_file=demo.topics)
-        wanted = evaluated("Thorough", structure=strict, topic_file=demo.topics)
-        assert result.scores.equals(wanted.scores)
-        assert not result.scores.equals(evaluated("Thorough").scores)
-        assert f"bm25-sections: it declares {task} and is scored so: {strict}" in result.warnings
-        assert result.tasks == {"bm25-sections": task}
-
-    def test_vague_structure_is_noted(self, demo, evaluated):
-        result = evaluated("VCAS", topic_file=demo.topics)
-        assert result.scores.equals(evaluated("Thorough").scores)
-        assert "bm25-sections: it declares VCAS and is scored so: structure is only a hint" in result.warnings
-
-    def test_without_queries_the_reason_is_given(self, evaluated):
-        result = evaluated("SCAS")
-        assert result.scores.equals(evaluated("Thorough").scores)
-        assert any(
-            "it declares SCAS, but is scored without structure: structure target=strict,support=strict "
-            "needs the topics' queries" in warning
-            for warning in result.warnings
+    def test_other_documents_are_refused_with_ids_of_both_sides(self):
+        rows = [{"topic": "1", "doc": "x/d.xml"}, {"topic": "2", "doc": "x/e.xml"}]
+        run = Run("run", RESULTS.from_rows({**row, "start": 0, "end": 5} for row in rows))
+        sentence = (
+            "run: none of its documents is in the assessments: the run has x/d.xml, x/e.xml, "
+            "the assessments have d, e; without folder and ending 2 of 2 match: map them, "
+            'in Python with {**row, "doc": Path(row["doc"]).stem}'
         )
+        with pytest.raises(UnscoredRunError, match=re.escape(sentence)) as caught:
+            evaluate(run, list(self.GOLD), "char_rec@5")
+        assert caught.value.code == "R406"
 
-    def test_a_requested_structure_takes_precedence_and_is_noted(self, demo, evaluated):
-        result = evaluated("SCAS", structure="target=strict", topic_file=demo.topics)
-        assert result.scores.equals(
-            evaluated("Thorough", structure="target=strict", topic_file=demo.topics).scores
-        )
-        assert any("but is scored with target=strict,support=vague" in text for text in result.warnings)
-        assert not any(
-            "it declares" in text
-            for text in evaluated("SCAS", structure="SCAS", topic_file=demo.topics).warnings
-        )
+    def test_plain_data_may_name_documents_by_path_or_file(self):
+        run = [("1", "x/d.xml", 0, 5), ("2", "x/e.xml", 0, 5)]
+        assert evaluate(run, list(self.GOLD), "char_rec@5").scores["score"].to_list() == [1, 1]
 
-    def test_processes_give_the_same_scores(self, demo):
-        run = read_run(next(file for file in demo.runs if file.stem == "bm25-sections"))
-        runs = [
-            replace(run, id=task, task="thorough", about={**run.about, "task": task})
-            for task in ("SCAS", "Thorough", "VSCAS", "SCAS")
-        ]
-        options = {"collection": demo.collection, "topic_file": demo.topics}
-        one, two = (
-            evaluate(runs, demo.assessments["qrels"], "MAep", jobs=jobs, **options) for jobs in (1, 2)
-        )
-        assert one.scores.equals(two.scores)
-        assert one.warnings == two.warnings
+    @pytest.mark.parametrize("row", [("q1", "d", 0, 5), ("1", "f.xml", 0, 5)])
+    def test_on_request_they_are_scored_with_a_warning(self, row):
+        result = evaluate([row], list(self.GOLD), "char_rec@5", on_mismatch="score")
+        assert result.scores["score"].to_list() == [0, 0]
+        assert {"R403", "R406"} & {warning.code for warning in result.warnings if warning.effect == "guess"}
+
+    def test_others_are_scored_if_errors_are_skipped(self):
+        runs = {"good": [("1", "d", 0, 5)], "bad": [("1", "z", 0, 5)]}
+        result = evaluate(runs, list(self.GOLD), "char_rec@5", on_error="skip")
+        assert result.means["run"].to_list() == ["good"]
+        assert [(item.run, item.measure, item.code) for item in result.rejected] == [("bad", "all", "R406")]
+        refusals = [(warning.run, warning.code) for warning in result.warnings if warning.effect == "refuse"]
+        assert refusals == [("bad", "R406")]
+
+    def test_documents_judged_for_another_topic_are_known(self):
+        result = evaluate([("1", "e", 0, 5)], list(self.GOLD), "char_rec@5")
+        assert [warning.code for warning in result.warnings if warning.effect == "guess"] == ["S113"]
+
+    def test_documents_of_the_collection_are_known(self):
+        texts = {"d": "abcdef", "e": "abcdef", "z": "abcdef"}
+        result = evaluate([("1", "z", 0, 5)], list(self.GOLD), "char_rec@5", collection=texts)
+        assert [warning.code for warning in result.warnings if warning.effect == "guess"] == ["S113"]
+
+    def test_some_other_documents_are_not_a_mismatch(self):
+        run = [("1", "d", 0, 5), ("2", "e.xml", 0, 5)]
+        notes = evaluate(run, list(self.GOLD), "char_rec@5").warnings
+        assert [(note.code, note.effect) for note in notes] == [("S121", "none"), ("S122", "none")]

@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 import polars as pl
+import polars.selectors as cs
 
 from doxel.assessments.judged_pairs import JudgedPairs
 from doxel.errors import InputError
@@ -23,6 +24,8 @@ from doxel.spans import Booleans, Floats, Ints
 from doxel.wording import pluralise
 
 __all__ = ["LocatedRun", "RankedRun", "lay_out_run"]
+
+_KEPT_COLUMNS = ("topic", "doc", "path", "rank", "rsv", "on_target")
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,7 @@ class RankedRun:
     bases: RecallBases
     order: str = "rank"
     unplaced: int = 0  # results that cannot be located without a collection
+    is_known: bool = False  # whether any document is in the collection
 
     def __len__(self) -> int:
         return len(self.topic)
@@ -69,18 +73,23 @@ class RankedRun:
         """The position of each result in its topic, from 0."""
         if not self.has_pieces:
             return np.arange(len(self)) - self.first[self.topic]
-        number = np.cumsum(self._begins_result)
+        number = np.cumsum(self.begins_result)
         return number - number[self.first[self.topic]]
+
+    @cached_property
+    def number(self) -> Ints:
+        """The number of each row's result, counted over all topics."""
+        return np.concatenate([[0], np.cumsum(self.length)])[self.topic] + self.position
 
     @cached_property
     def length(self) -> Ints:
         """The number of results of each topic."""
         if not self.has_pieces:
             return np.diff(self.first)
-        return np.bincount(self.topic[self._begins_result], minlength=len(self.assessed.topics))
+        return np.bincount(self.topic[self.begins_result], minlength=len(self.assessed.topics))
 
     @cached_property
-    def _begins_result(self) -> Booleans:
+    def begins_result(self) -> Booleans:
         """Whether a row is the first of its result."""
         begins = np.ones(len(self), dtype=bool)
         begins[1:] = (np.diff(self.result) != 0) | (np.diff(self.topic) != 0)
@@ -89,12 +98,12 @@ class RankedRun:
     @cached_property
     def has_pieces(self) -> bool:
         """Whether any result has several rows."""
-        return not self._begins_result.all()
+        return not self.begins_result.all()
 
     @cached_property
     def largest_pieces(self) -> RankedRun:
         """The run with the largest piece of each result, for measures that value a result as a whole."""
-        number = np.cumsum(self._begins_result)
+        number = np.cumsum(self.begins_result)
         order = np.lexsort((self.start - self.end, number))  # stable: the first of equally large pieces
         return self.take(np.sort(order[np.append(True, np.diff(number[order]) != 0)]))
 
@@ -138,6 +147,27 @@ class RankedRun:
             )
         self.bases.require_sizes("counting characters")
         return self.end - self.start
+
+    def require_places(self) -> None:
+        """Raise an error if the positions of results are unknown."""
+        _ = self.size
+
+    @cached_property
+    def is_judged(self) -> Booleans:
+        """Whether the document of each result was judged for its topic."""
+        return np.append(self.assessed.is_judged, False)[self.document_pair]
+
+    @cached_property
+    def is_on_target(self) -> Booleans:
+        """Whether each result matches the structure of its query; undecided results count as matching."""
+        if "on_target" not in self.columns.columns:
+            return np.ones(len(self), dtype=bool)
+        return self.columns["on_target"].fill_null(value=True).to_numpy()[self.source]
+
+    @cached_property
+    def without_unjudged(self) -> RankedRun:
+        """The run without the results in documents that were not judged for their topic."""
+        return self if self.is_judged.all() else self.take(np.flatnonzero(self.is_judged))
 
     @cached_property
     def relevant(self) -> Ints:
@@ -208,7 +238,10 @@ class RankedRun:
         """Return the run with the given rows only, in the given order."""
         spans = ("start", "end", "found", "element", "same_as", "source", "result")
         columns = ("topic", "group", "pair", "document_pair", *spans)
-        return replace(self, **{name: getattr(self, name)[rows] for name in columns})
+        taken = replace(self, **{name: getattr(self, name)[rows] for name in columns})
+        if not self.has_pieces:
+            vars(taken)["has_pieces"] = False  # saves looking for them again
+        return taken
 
     @cached_property
     def article_pair(self) -> Ints:
@@ -220,46 +253,45 @@ class RankedRun:
     @cached_property
     def article_position(self) -> Ints:
         """The position, from 0, of each result's article in its topic, by first occurrence."""
-        begins = self.first_of_article[self.group] == np.arange(len(self))
-        count = np.cumsum(begins)
-        before_topic: Ints = np.concatenate([[0], count])[self.first[self.topic]]
-        return (count - 1)[self.first_of_article[self.group]] - before_topic
+        first_row = self.first_of_article  # -1 for groups without results, which no result refers to
+        begins = np.zeros(len(self), dtype=bool)
+        begins[first_row[first_row >= 0]] = True
+        count = np.concatenate([[0], np.cumsum(begins)])
+        of_article: Ints = count[first_row] - count[self.first][self.topic[first_row]]
+        return of_article[self.group]
 
     def count_articles(self) -> Ints:
         """Return the number of articles of each topic."""
         topic = self.topic[self.first_of_article[self.first_of_article >= 0]]
         return np.bincount(topic, minlength=len(self.assessed.topics))
 
-    def listed(
-        self, *, limit: int | None, by: str, chars: int | None, article_chars: int | None
-    ) -> RankedRun:
-        """Return the part of the run that counts, cut by results or articles per topic and by characters."""
+    def listed(self, *, limit: int | None, by: str, article_chars: int | None) -> RankedRun:
+        """Return the part of the run that counts, cut by results or articles, and by characters of these."""
         ranked = self
         if limit is not None and int(self.length.max(initial=0)) > limit:
             position = self.position if by == "results" else self._furthest_article()
             ranked = self.take(np.flatnonzero(position < limit))
-        if article_chars is not None:
-            ranked = ranked.cut(article_chars, within=ranked.group)
-        return ranked if chars is None else ranked.cut(chars, within=ranked.topic)
+        return ranked if article_chars is None else ranked.cut_articles(article_chars)
 
     def _furthest_article(self) -> Ints:
         """The highest article position up to each result; the run ends where it exceeds the limit."""
         stride = int(self.article_position.max(initial=0)) + 1
         return np.maximum.accumulate(self.topic * stride + self.article_position) - self.topic * stride
 
-    def cut(self, characters: int, *, within: Ints) -> RankedRun:
-        """Return the run cut after ``characters`` characters of each topic or article.
-
-        ``within`` numbers the topics or articles; the result that crosses the limit is shortened.
-        """
-        order = np.argsort(within, kind="stable")
+    def cut_articles(self, characters: int) -> RankedRun:
+        """Return the run cut after so many characters of each article; the last result is shortened."""
+        order = np.argsort(self.group, kind="stable")
         size = self.size[order]
         shown = np.cumsum(size) - size
-        begins = np.searchsorted(within[order], within[order])
+        begins = np.searchsorted(self.group[order], self.group[order])
         left = np.empty(len(self), dtype=np.int64)
         left[order] = characters - (shown - shown[begins])
-        shorter = replace(self, end=np.minimum(self.end, self.start + np.maximum(left, 0)))
-        return shorter.take(np.flatnonzero(left > 0))
+        return self.shorten(np.minimum(self.end, self.start + np.maximum(left, 0)), left > 0)
+
+    def shorten(self, end: Ints, is_kept: Booleans) -> RankedRun:
+        """Return the kept results with other ends; a shortened passage is another passage."""
+        same_as = _number_results(self.element, self.start, end, self.found)
+        return replace(self, end=end, same_as=same_as).take(np.flatnonzero(is_kept))
 
 
 def lay_out_run(
@@ -269,7 +301,8 @@ def lay_out_run(
 
     Results of topics that were not assessed are left out; the caller counts them.
     """
-    table, topic = _select_assessed_topics(split_pieces(results), assessed)
+    pieces = split_pieces(results)
+    table, topic = _select_assessed_topics(pieces, assessed)
     judged = assessed.documents.to_physical().to_numpy().astype(np.int64)
     document = table["doc"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
     is_found = (table["start"].fill_null(-1) >= 0).to_numpy()
@@ -295,12 +328,15 @@ def lay_out_run(
         same_as=_number_results(element, start, end, is_found),
         source=np.arange(len(topic)),
         result=table["position"].to_numpy() if "position" in table.columns else np.arange(len(topic)),
-        columns=table.select("topic", "doc", "path", "rank", "rsv"),
+        columns=table.select(cs.by_name(*_KEPT_COLUMNS, require_all=False)),
         bases=bases,
         order=order,
         unplaced=int((~is_found & table["problem"].is_null().to_numpy()).sum()),
+        is_known=table["number"].null_count() < table.height,
     )
     vars(ranked)["by_start"] = by_start  # already computed here; saves a sort
+    if pieces is results:
+        vars(ranked)["has_pieces"] = False
     return ranked
 
 

@@ -12,20 +12,40 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from doxel.alignment.aligner import describe_guesses
 from doxel.assessments.judged_pairs import JudgedPairs
-from doxel.errors import InputError
-from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection, describe_topic_mismatches
+from doxel.checks.score_checks import LACKING_DATA
+from doxel.checks.score_warnings import (
+    ScoreWarning,
+    count_lost_results,
+    describe_placements,
+    warn_of_outside,
+)
+from doxel.errors import InputError, UnscoredRunError
+from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection
 from doxel.evaluation.inputs.measure_sets import choose_default_set
 from doxel.evaluation.ranked_run import RankedRun, lay_out_run
 from doxel.evaluation.recall_bases import RecallBases
+from doxel.evaluation.result_budgets import Budget, spend_budget
 from doxel.evaluation.run_requirements import find_violation, repair_run
 from doxel.evaluation.score_explanation import ScoreExplanation, explain_score
+from doxel.evaluation.topic_warnings import describe_topic_mismatches, describe_unjudged_documents
+from doxel.evaluation.unjudged_text import (
+    assume_relevant,
+    cut_to_rank,
+    describe_removed_results,
+    describe_unjudged_text,
+    find_lowest_grade,
+    find_residual_kind,
+    list_unjudged_documents,
+)
+from doxel.evaluation.views.aspect_view_builders import list_shown_aspects
 from doxel.evaluation.views.view_builders import build_view, select_view_parameters
 from doxel.measures import Measure
-from doxel.measures.declaration import DEPENDS, NO_OVERLAP, View
+from doxel.measures.declaration import NO_OVERLAP, View
+from doxel.measures.measure_parameters import DEPENDS
+from doxel.measures.measure_table import join_measure_names
 from doxel.measures.text_views import ValuedText
-from doxel.runs.result_spans import explode_pieces, list_alignments
+from doxel.runs.result_spans import list_alignments
 from doxel.spans import Booleans, Floats, Ints
 from doxel.tables import Column, Table
 from doxel.usermodels import find_model
@@ -34,6 +54,7 @@ from doxel.wording import join_words, pluralise
 __all__ = ["DEFAULT_TASK", "KEPT_RESULTS", "RunScorer", "ScoringOptions"]
 
 DEFAULT_TASK = "focused"  # of runs that declare none
+_MISMATCHES = ("R403", "R406")  # no topic, or no document, of the run is in the assessments
 
 
 @dataclass(frozen=True)
@@ -46,10 +67,20 @@ class ScoringOptions:
     on_invalid: str = "reject"
     defaults: Mapping[str, Any] = field(default_factory=dict)  # for parameters that a measure does not set
     keep: int = 0  # results per topic to keep in the evaluation
+    on_mismatch: str = "error"
+    silence: frozenset[str] = frozenset()  # the codes of warnings to hide
+    no_guessing: bool = False
+    passage_ids: bool = False  # ids are those of passages
+    residual: bool = False  # also compute how far scores could rise
 
     def with_defaults(self, **defaults: Any) -> ScoringOptions:
         """Return the options with additional defaults."""
         return replace(self, defaults={**self.defaults, **defaults})
+
+    @property
+    def for_other_assessors(self) -> ScoringOptions:
+        """The options for scoring under the judgements of another assessor: scores only."""
+        return replace(self, on_mismatch="score", residual=False, keep=0)
 
     @property
     def selection(self) -> dict[str, str | None]:
@@ -75,43 +106,65 @@ class RunScorer:
         self._ranked = lay_out_run(results, assessed, bases, order=options.order)
         self._views: dict[Any, View] = {}
         self._fitting: dict[Any, tuple[RankedRun, str | None]] = {}
+        self._hopeful: dict[Any, RankedRun] = {}  # runs whose unjudged text is taken as relevant
         self._alignments = list_alignments(results)
-        self._notes = self._remarks(results)
+        self._notes = self._check_results(results)
 
-    def score(self, measures: Sequence[Measure] | None) -> Evaluation:
-        """Return the scores of all measures that accept the run; the default is the set for its task."""
+    def score(self, measures: Sequence[Measure] | None, *, residual: bool = False) -> Evaluation:
+        """Return the scores of all measures that accept the run; the default is the set for its task.
+
+        ``residual``: with residuals, even if the options do not ask for them.
+        """
+        has_residuals = residual or self._options.residual
         if measures is None:
             overlapping = not self._ranked.seen.is_all_new
             measures, note = choose_default_set(
                 self._ranked.bases.format, self._declared_task, overlapping=overlapping
             )
-            self._notes.append(f"{self._run}: {note}")
+            self._note("S101", note)
         scored: dict[str, Floats] = {}
+        optimistic: dict[str, Floats] = {}
         rejected: list[Rejection] = []
         unscored: list[tuple[str, str]] = []
+        lacking: dict[str, list[str]] = {}
+        errors: list[InputError] = []
         for measure in measures:
             parameters = self._settle(measure)
-            ranked, reason = self._fit(measure, parameters)
-            if reason is not None:
-                rejected.append(Rejection(self._run, measure.name, reason))
+            try:
+                ranked, reason = self._fit(measure, parameters)
+                if reason is not None:
+                    rejected.append(Rejection(self._run, measure.name, reason))
+                    continue
+                view = self._view(measure.declaration.view, ranked, parameters)
+                scores = measure.compute(view, parameters)
+            except InputError as error:  # it needs data that were not given, but other measures may not
+                errors.append(error)
+                lacking.setdefault(str(error), []).append(measure.name)
+                rejected.append(Rejection(self._run, measure.name, str(error), LACKING_DATA))
                 continue
-            view = self._view(measure.declaration.view, ranked, parameters)
-            scores = scored[measure.name] = measure.compute(view, parameters)
+            scored[measure.name] = scores
+            if has_residuals:
+                optimistic[measure.name] = self._score_optimistically(measure, ranked, parameters, scores)
             unscored += self._note_gaps(measure, parameters, view.defined & np.isnan(scores))
-            self._note_limit(measure, parameters.get("limit"))
+            self._note_limit(measure, parameters)
             self._note_near_misses(parameters)
             self._note_passages(measure, ranked, parameters)
+        if errors and not scored:
+            raise errors[0]
+        for reason, names in lacking.items():
+            self._note(LACKING_DATA, f"{join_measure_names(names)} not computed: {reason}")
         if scored:
             self._note_forbidden_overlap()
-        first = (
-            collect_first_results(self._run, self._ranked, self._options.keep) if self._options.keep else None
-        )
+            self._notes += [note.name_run(self._run) for note in describe_unjudged_text(self._ranked)]
+        first = self.list_results(self._options.keep) if self._options.keep else None
+        is_listed = self._assessed.has_aspects and self._ranked.has_sizes
         topics = pl.Series(self._assessed.topics, dtype=pl.String)
         return Evaluation(
-            self._frame(scored),
+            self._frame(scored, optimistic if has_residuals else None),
             tuple(rejected),
             tuple(self._notes),
             results=first,
+            aspects=list_shown_aspects(self._run, self._ranked) if is_listed else None,
             unscored=tuple(unscored),
             answered={self._run: tuple(topics.filter(pl.Series(self._ranked.length > 0)))},
             alignments=self._alignments,
@@ -124,10 +177,17 @@ class RunScorer:
             return
         reason = find_violation(self._ranked, (NO_OVERLAP,))
         if reason is not None:
-            self._note(f"the focused task allows no overlap, but {reason}")
+            self._note("S110", f"the focused task allows no overlap, but {reason}")
 
     def explain(self, measure: Measure, topic: str) -> ScoreExplanation:
         """Return how the score of one topic comes about; an error if the measure rejects the run."""
+        parameters, ranked = self._require_fit(measure)
+        view = self._view(measure.declaration.view, ranked, parameters)
+        place = self._assessed.topics.index(topic)
+        return explain_score(self._run, measure, parameters, view=view, ranked=ranked, topic=place)
+
+    def _require_fit(self, measure: Measure) -> tuple[dict[str, Any], RankedRun]:
+        """Return the parameters of a measure and the run as cut for it; an error if it rejects the run."""
         parameters = self._settle(measure)
         ranked, reason = self._fit(measure, parameters)
         if reason is not None:
@@ -136,13 +196,33 @@ class RunScorer:
                 wanted="a run that meets its requirements, or on_invalid=repair",
                 found=reason,
             )
-        view = self._view(measure.declaration.view, ranked, parameters)
-        place = self._assessed.topics.index(topic)
-        return explain_score(self._run, measure, parameters, view=view, ranked=ranked, topic=place)
+        return parameters, ranked
 
-    def _note(self, message: str) -> None:
-        """Add a note about the run, unless it has been added before."""
-        note = f"{self._run}: {message}"
+    def list_unjudged(self, measure: Measure) -> pl.DataFrame:
+        """Return the unjudged documents among the results that a measure reads: topic, doc, rank ...
+
+        ``characters`` were retrieved of a document; ``fall`` is how far the optimistic score of its topic
+        falls if nothing in it is relevant.
+        """
+        parameters, ranked = self._require_fit(measure)
+        kind = find_residual_kind(measure, parameters, has_elements=ranked.bases.has_elements)
+        if not kind or measure.rank_cutoff is None:
+            wanted = "a measure with a residual and a cutoff in results or documents, such as char_prec@10"
+            raise InputError("documents to judge", wanted=wanted, found=measure.name)
+        view = measure.declaration.view
+        return list_unjudged_documents(
+            cut_to_rank(ranked, measure),
+            find_lowest_grade(measure, parameters),
+            lambda run: measure.compute(build_view(view, run, parameters), parameters),
+        )
+
+    def list_results(self, depth: int) -> pl.DataFrame:
+        """Return the first ``depth`` results of each topic."""
+        return collect_first_results(self._run, self._ranked, depth)
+
+    def _note(self, code: str, message: str, *, topics: int | None = None) -> None:
+        """Add a warning about the run, unless it has been added before."""
+        note = ScoreWarning(message, code, run=self._run, topics=topics)
         if note not in self._notes:
             self._notes.append(note)
 
@@ -154,19 +234,27 @@ class RunScorer:
         if topics:
             reason = measure.declaration.view.explain_gap(parameters)
             where = pluralise(len(topics), "topic")
-            self._note(f"{measure}: no score for {where} ({join_words(topics)}): {reason}")
+            sentence = f"{measure}: no score for {where} ({join_words(topics)}): {reason}"
+            self._note("S104", sentence, topics=len(topics))
         return [(topic, measure.name) for topic in topics]
 
-    def _note_limit(self, measure: Measure, limit: int | None) -> None:
-        """Note the results, or articles, past the limit."""
+    def _note_limit(self, measure: Measure, parameters: Mapping[str, Any]) -> None:
+        """Note the results that are removed, and the results, or articles, past the limit."""
+        limit, ranked = parameters.get("limit"), self._drop_unjudged(parameters)
+        if ranked is not self._ranked:
+            removed = describe_removed_results(self._ranked)
+            self._note(removed.code, removed.sentence, topics=removed.topics)
         if limit is None:
             return
         by = measure.declaration.view.limited_by
-        length = self._ranked.length if by == "results" else self._ranked.count_articles()
+        length = ranked.length if by == "results" else ranked.count_articles()
         if (length > limit).any():
             past = pluralise(int(np.maximum(length - limit, 0).sum()), by.removesuffix("s"))
-            topics = pluralise(int((length > limit).sum()), "topic")
-            self._note(f"limit={limit}: {past} past the first {limit:,} of a topic not scored, in {topics}")
+            topics = int((length > limit).sum())
+            where = f"in {pluralise(topics, 'topic')}"
+            is_requested = "limit" in measure.written or "limit" in self._options.defaults
+            sentence = f"limit={limit}: {past} past the first {limit:,} of a topic not scored, {where}"
+            self._note("S105" if is_requested else "R301", sentence, topics=topics)
 
     def _note_near_misses(self, parameters: Mapping[str, Any]) -> None:
         """Note near misses that lead to a target as surely as the target itself."""
@@ -175,8 +263,9 @@ class RunScorer:
         for relative, own in () if model is None else model.near_misses:
             if (parameters["p"] if own is None else own) == 1:
                 self._note(
+                    "S106",
                     f"the user model {name} gives a near miss ({relative}) probability 1: "
-                    "it earns as much as the target itself"
+                    "it earns as much as the target itself",
                 )
 
     def _note_passages(self, measure: Measure, ranked: RankedRun, parameters: Mapping[str, Any]) -> None:
@@ -188,8 +277,9 @@ class RunScorer:
             return
         if not bases.has_elements:
             self._note(
+                "S108",
                 "there are no elements, so gains are computed from bare spans; "
-                "quant, alpha, overlap, cap and the ideal recall base have no effect"
+                "quant, alpha, overlap, cap and the ideal recall base have no effect",
             )
             return
         quant = bases.quantisation(parameters["quant"])
@@ -198,7 +288,7 @@ class RunScorer:
             return
         subject = pluralise(passages, "result is a passage and gains", "results are passages and gain")
         grades = "in HiXEval from grades, which are" if from_text else f"under {quant.name}, which is"
-        self._note(f"{subject} nothing {grades} defined for elements only")
+        self._note("S107", f"{subject} nothing {grades} defined for elements only")
 
     def _settle(self, measure: Measure) -> dict[str, Any]:
         """Return the value of every parameter of a measure for this run."""
@@ -219,21 +309,51 @@ class RunScorer:
         """Return the run as cut for a measure, and the reason if the measure rejects it."""
         requirements = measure.declaration.requires(parameters)
         by = measure.declaration.view.limited_by
-        cuts = {name: parameters.get(name) for name in ("limit", "chars", "article_chars")}
-        key = (by, *cuts.values(), *requirements)
+        cuts = {name: parameters.get(name) for name in ("limit", "article_chars")}
+        listed = self._drop_unjudged(parameters)
+        key = (id(listed), by, *cuts.values(), *requirements)
         if key not in self._fitting:
-            ranked = self._ranked.listed(by=by, **cuts)
+            ranked = listed.listed(by=by, **cuts)
             reason = find_violation(ranked, requirements) if requirements else None
             if reason is not None and self._options.on_invalid == "repair":
                 ranked, repairs = repair_run(ranked, requirements)
-                self._notes.extend(
-                    note
-                    for repair_note in repairs
-                    if (note := f"{self._run}: repaired: {repair_note}") not in self._notes
-                )
+                for repair in repairs:
+                    self._note("S109", f"repaired: {repair}")
                 reason = None
             self._fitting[key] = (ranked, reason)
-        return self._fitting[key]
+        ranked, reason = self._fitting[key]
+        budget = Budget.of(parameters)
+        if budget is None or reason is not None:
+            return ranked, reason
+        if (*key, budget) not in self._fitting:
+            self._fitting[*key, budget] = (spend_budget(ranked, budget), None)
+        return self._fitting[*key, budget]
+
+    def _drop_unjudged(self, parameters: Mapping[str, Any]) -> RankedRun:
+        """Return the run, without the results in unjudged documents if the parameters remove them."""
+        return self._ranked.without_unjudged if parameters.get("unjudged") == "remove" else self._ranked
+
+    def _score_optimistically(
+        self, measure: Measure, ranked: RankedRun, parameters: Mapping[str, Any], scores: Floats
+    ) -> Floats:
+        """Return the scores as if all unjudged text that the measure reads were relevant.
+
+        NaN where the score is undefined, and for measures without a residual.
+        """
+        if not find_residual_kind(measure, parameters, has_elements=ranked.bases.has_elements):
+            return np.full(len(scores), np.nan)
+        grade, by = find_lowest_grade(measure, parameters), measure.declaration.view.ranks
+        key = (id(ranked), measure.rank_cutoff, by, grade)
+        if key not in self._hopeful:
+            read = cut_to_rank(ranked, measure)
+            self._hopeful[key] = assume_relevant(read, ~read.is_judged & read.is_on_target, grade)
+        hopeful = self._hopeful[key]
+        is_hopeful = np.zeros(len(scores), dtype=bool)
+        is_hopeful[hopeful.topic[hopeful.document_pair >= len(ranked.assessed.topic)]] = True
+        if not is_hopeful.any():
+            return scores
+        view = self._view(measure.declaration.view, hopeful, parameters)
+        return np.where(is_hopeful & ~np.isnan(scores), measure.compute(view, parameters), scores)
 
     def _view(self, view: type[View], ranked: RankedRun, parameters: Mapping[str, Any]) -> View:
         key = (view, id(ranked), tuple(sorted(select_view_parameters(view, parameters).items())))
@@ -247,13 +367,13 @@ class RunScorer:
         is_in_run = self._ranked.length > 0
         return is_in_run if self._options.topics == "run" else np.ones_like(is_in_run)
 
-    def _frame(self, scored: Mapping[str, Floats]) -> pl.DataFrame:
-        """Return the scores as a table, ordered by measure, then topic."""
+    def _frame(self, scored: Mapping[str, Floats], optimistic: Mapping[str, Floats] | None) -> pl.DataFrame:
+        """Return the scores as a table, ordered by measure, then topic; with residuals if they are known."""
         counts = self._is_counted
         topics = pl.Series(self._assessed.topics, dtype=pl.String).filter(pl.Series(counts))
         measure = np.repeat(np.arange(len(scored)), len(topics))
         scores = np.concatenate([values[counts] for values in scored.values()]) if scored else np.zeros(0)
-        return pl.DataFrame(
+        frame = pl.DataFrame(
             {
                 "run": pl.repeat(self._run, len(scores), eager=True),
                 "topic": topics.gather(np.tile(np.arange(len(topics)), len(scored))),
@@ -262,42 +382,50 @@ class RunScorer:
             },
             schema=SCORES.schema,
         )
+        if optimistic is None:
+            return frame
+        values = [values[counts] for values in optimistic.values()]
+        hopes = pl.Series(np.concatenate(values) if values else np.zeros(0))
+        return frame.with_columns(optimistic=hopes, residual=hopes - frame["score"])
 
-    def _remarks(self, results: pl.DataFrame) -> list[str]:
-        """List the results that will not be scored, with the reason."""
+    def _check_results(self, results: pl.DataFrame) -> list[ScoreWarning]:
+        """List the results that will not be scored, with the reason; refuse a run with other ids."""
         empty_topics = int((self._ranked.length == 0).sum()) if self._options.topics == "assessed" else 0
         notes = describe_topic_mismatches(results, self._assessed.topics, empty_topics)
         if len(self._ranked.document_pair) and (self._ranked.document_pair < 0).all():
-            returned, judged = (
-                table["doc"].unique(maintain_order=True) for table in (results, self._assessed.pairs)
-            )
-            notes.append(
-                "none of its documents was judged for its topic: "
-                f"the run has documents {join_words(returned.to_list(), 3)}, "
-                f"the assessments have {join_words(judged.to_list(), 3)}; do the ids match?"
-            )
-        if missing := int((~self._ranked.found).sum()) - self._ranked.unplaced:
-            notes.append(
-                pluralise(
-                    missing,
-                    "result was not found in the collection; "
-                    "it keeps its rank and counts as retrieving nothing",
-                    "results were not found in the collection; "
-                    "they keep their rank and count as retrieving nothing",
-                )
-            )
-        notes += describe_guesses(explode_pieces(results))
+            returned, judged = self._ranked.columns["doc"], self._assessed.pairs["doc"]
+            topics = int((self._ranked.length > 0).sum())
+            is_known = self._ranked.is_known
+            notes.append(describe_unjudged_documents(returned, judged, topics=topics, is_known=is_known))
+        notes += count_lost_results(results, self._assessed.topics)
+        notes += describe_placements(results, self._assessed.topics)
+        if results["number"].null_count() == results.height:  # no collection
+            notes += self._compare_with_declared_sizes()
         if off_target := int((self._ranked.document_pair > self._ranked.pair).sum()):
-            notes.append(
-                pluralise(
-                    off_target,
-                    "result in a judged document is off target: "
-                    "it does not match the structure of its query and gains nothing",
-                    "results in judged documents are off target: "
-                    "they do not match the structure of their query and gain nothing",
-                )
+            sentence = pluralise(
+                off_target,
+                "result in a judged document is off target: "
+                "it does not match the structure of its query and gains nothing",
+                "results in judged documents are off target: "
+                "they do not match the structure of their query and gain nothing",
             )
-        return [f"{self._run}: {note}" for note in notes]
+            notes.append(ScoreWarning(sentence, "R206"))
+        for note in notes if self._options.on_mismatch == "error" else ():
+            if note.code in _MISMATCHES:
+                advice = "to score it all the same: --on-mismatch score, in Python on_mismatch='score'"
+                raise UnscoredRunError(
+                    f"{self._run}: {note.sentence}; {advice}", run=self._run, code=note.code
+                )
+        return [note.name_run(self._run) for note in notes]
+
+    def _compare_with_declared_sizes(self) -> list[ScoreWarning]:
+        """Count the results that end after the end of their document, by the sizes in the assessments."""
+        ranked, sizes = self._ranked, self._assessed.document_size
+        rows = np.flatnonzero(ranked.found & (ranked.document_pair >= 0))
+        size = sizes[ranked.document_pair[rows]]
+        outside = rows[(size >= 0) & (ranked.end[rows] > size)]
+        topics = len(np.unique(ranked.topic[outside]))
+        return [warn_of_outside(len(outside), topics)] if len(outside) else []
 
 
 KEPT_RESULTS = Table(

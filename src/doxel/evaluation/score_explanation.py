@@ -6,7 +6,6 @@ that it adds up and what divides them.  This module knows neither measures nor v
 
 from __future__ import annotations
 
-import html
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -20,12 +19,13 @@ import polars as pl
 from doxel.errors import InputError
 from doxel.evaluation.ranked_run import RankedRun
 from doxel.evaluation.views.view_builders import list_chunks, list_ideal
-from doxel.measures.declaration import Measure, Number, View
-from doxel.wording import did_you_mean, join_words, pluralise
+from doxel.measures.declaration import Measure, View
+from doxel.measures.measure_parameters import Number
+from doxel.wording import did_you_mean, escape_html, join_words, pluralise
 
 if TYPE_CHECKING:
-    from doxel.evaluation.evaluator import PreparedRun, ScoringJob
     from doxel.evaluation.inputs.input_tables import RunSource
+    from doxel.evaluation.scoring_job import PreparedRun, ScoringJob
 
 __all__ = ["ScoreExplainer", "ScoreExplanation", "explain_score", "format_quantity", "render_explanations"]
 
@@ -58,7 +58,7 @@ class ScoreExplanation:
     divided by ``divisor``), and the ideal ranking (ideal_doc, ideal_path, ideal_start, ideal_end,
     ideal_gain).  Ranks after the cutoff of the measure are left out; ranks after the end of the run have no
     document.  ``about`` explains the columns; ``made_of`` is a sentence for measures that are not a plain
-    sum.
+    sum, and ``formula_text`` the formula of a measure that declares one.
     """
 
     run: str
@@ -74,6 +74,7 @@ class ScoreExplanation:
     made_of: str = ""
     undefined_because: str = ""
     has_results: bool = True
+    formula_text: str = ""
 
     def __repr__(self) -> str:
         score = format_quantity(self.score)
@@ -83,7 +84,7 @@ class ScoreExplanation:
     def formula(self) -> str:
         """The sum in symbols, such as ``nxCG@10 = sum of gain / xCI[k]``."""
         if self.terms is None:
-            return self.measure
+            return f"{self.measure} = {self.formula_text}" if self.formula_text else self.measure
         below = "" if self.divided_by == "1" else f" / {_bracket(str(self.divided_by))}"
         return f"{self.measure} = sum of {_bracket(self.terms)}{below}"
 
@@ -190,17 +191,17 @@ class ScoreExplanation:
         header, rows = self.tabulate(depth)
         about = dict(self.explain_columns())
         head = "".join(
-            f'<th scope="col"{_title(about.get(label))}>{html.escape(label)}</th>' for label in header
+            f'<th scope="col"{_title(about.get(label))}>{escape_html(label)}</th>' for label in header
         )
         body = "".join(f"<tr>{''.join(map(_render_cell, row))}</tr>" for row in rows)
         lines = [self.describe_rest(depth), *self.notes]
-        paragraphs = "".join(f"<p>{html.escape(line)}</p>" for line in lines if line)
+        paragraphs = "".join(f"<p>{escape_html(line)}</p>" for line in lines if line)
         counted = f" ({self.count_terms()})" if self.count_terms() else ""
         return (
-            f'<div class="doxel-explanation"><h3>{html.escape(self.measure)} of {html.escape(self.run)}, '
-            f"topic {html.escape(self.topic)}</h3>"
+            f'<div class="doxel-explanation"><h3>{escape_html(self.measure)} of {escape_html(self.run)}, '
+            f"topic {escape_html(self.topic)}</h3>"
             f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
-            f'<p class="sum">{html.escape(self.formula)}<br>= {html.escape(self.sum)}{counted}</p>'
+            f'<p class="sum">{escape_html(self.formula)}<br>= {escape_html(self.sum)}{counted}</p>'
             f"{paragraphs}</div>"
         )
 
@@ -254,6 +255,7 @@ def explain_score(
         frame=frame,
         about={name: about[name] for name in frame.columns if name in about},
         made_of=declaration.made_of,
+        formula_text=declaration.formula,
         has_results=bool(listed.height),
         undefined_because="there is nothing to find"
         if not view.defined[topic]
@@ -356,12 +358,12 @@ def _to_plain(values: Sequence[Any]) -> list[Any]:
 
 
 def _title(about: str | None) -> str:
-    return "" if about is None else f' title="{html.escape(about)}"'
+    return "" if about is None else f' title="{escape_html(about)}"'
 
 
 def _render_cell(value: Any) -> str:
     if value is None or isinstance(value, str):
-        return f"<td>{html.escape(value or '')}</td>"
+        return f"<td>{escape_html(value or '')}</td>"
     return f'<td style="text-align:right">{format_quantity(value)}</td>'
 
 
@@ -386,7 +388,7 @@ def render_explanations(explanations: Sequence[ScoreExplanation], depth: int | N
     parts = []
     for explanation in explanations:
         terms = "".join(
-            f"<dt>{html.escape(label)}</dt><dd>{html.escape(about)}</dd>"
+            f"<dt>{escape_html(label)}</dt><dd>{escape_html(about)}</dd>"
             for label, about in explanation.explain_columns()
         )
         parts.append(f"{explanation.to_html(depth)}<dl>{terms}</dl>")
@@ -394,7 +396,7 @@ def render_explanations(explanations: Sequence[ScoreExplanation], depth: int | N
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{html.escape(title)}</title><style>{_STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
+        f"<title>{escape_html(title)}</title><style>{_STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
     )
 
 
@@ -411,17 +413,18 @@ class ScoreExplainer:
     _prepared: dict[str, PreparedRun] = field(default_factory=dict)
 
     @cached_property
-    def _job(self) -> ScoringJob:
+    def job(self) -> ScoringJob:
+        """The assessments and documents, prepared again."""
         return self.prepare()
 
     @property
     def topics(self) -> tuple[str, ...]:
         """The assessed topics."""
-        return self._job.basis.assessed.topics
+        return self.job.basis.assessed.topics
 
     def find_source(self, run: str) -> RunSource:
         """Return the file or the data of a run."""
-        return self.list_sources(self._job)[self._find_name(run)]
+        return self.list_sources(self.job)[self._find_name(run)]
 
     def find_file(self, run: str) -> str | None:
         """Return the file of a run, or None if it was not read from a file."""
@@ -443,15 +446,34 @@ class ScoreExplainer:
     def explain(self, run: str, topic: str, measure: str | Measure) -> ScoreExplanation:
         """Explain one score; the run that was explained last stays in memory."""
         self._find_name(run)
-        chosen = self._job.find_measure(measure)
+        chosen = self.job.find_measure(measure)
         if topic not in self.topics:
             raise InputError(
                 "a topic to explain",
                 wanted=f"an assessed topic such as {join_words(self.topics)}",
                 found=f"{topic!r}{did_you_mean(str(topic), self.topics)}",
             )
+        explanation = self._prepare_run(run).scorer.explain(chosen, topic)
+        return replace(explanation, run=run)
+
+    def score(self, run: str, measures: Sequence[str | Measure], *, residual: bool = False) -> pl.DataFrame:
+        """Return the scores of a run by further measures, with residuals on request."""
+        adapted = [self.job.find_measure(measure) for measure in measures]
+        scored = self._prepare_run(run).scorer.score(adapted, residual=residual)
+        return scored.scores.with_columns(run=pl.lit(run))
+
+    def list_results(self, run: str, depth: int) -> pl.DataFrame:
+        """Return the first results of each topic of a run; see ``run_scorer.KEPT_RESULTS``."""
+        return self._prepare_run(run).scorer.list_results(depth).with_columns(run=pl.lit(run))
+
+    def list_unjudged(self, run: str, measure: str | Measure) -> pl.DataFrame:
+        """Return the unjudged documents that a measure reads of a run: topic, doc, rank, characters, fall."""
+        chosen = self.job.find_measure(measure)
+        return self._prepare_run(run).scorer.list_unjudged(chosen)
+
+    def _prepare_run(self, run: str) -> PreparedRun:
+        self._find_name(run)
         if run not in self._prepared:
             self._prepared.clear()
-            self._prepared[run] = self._job.read(self.find_source(run))
-        explanation = self._prepared[run].scorer.explain(chosen, topic)
-        return replace(explanation, run=run)
+            self._prepared[run] = self.job.read(self.find_source(run))
+        return self._prepared[run]

@@ -30,7 +30,7 @@ def test_points_of_curves_are_not_reported_as_measures():
     assert findings.measures == ("MAiP", "iP@0.5")
     assert findings.points.curve("iP").height == 2 * 2 * 101
     assert findings.baseline == "a"
-    by_hand = doxel.evaluate(runs, gold, ["MAiP", "iP@0.5"])
+    by_hand = doxel.evaluate(runs, gold, ["MAiP", "iP@0.5"], residual=True)
     assert findings.evaluation.scores.equals(by_hand.scores)
     assert findings.agreement is not None
     assert findings.intervals.height == 4
@@ -130,3 +130,14 @@ def test_without_measures_each_task_has_the_curves_of_its_own_set():
     names = {task: {curve.name for curve in part.curves} for task, part in findings.tasks.items()}
     assert names["focused"] == {"iP"}
     assert all("gP" in name for name in names["relevant-in-context"])
+
+
+def test_quoted_gold_is_found_in_the_collection():
+    texts = TextCollection({"d": "All ripe apples are red."})
+    findings = examine_runs(
+        {"a": [("1", "d", 4, 15)]},
+        [{"topic": "1", "doc": "d", "text": "ripe apples"}],
+        ["char_rec"],
+        collection=texts,
+    )
+    assert findings.evaluation.means["score"].to_list() == [1.0]

@@ -58,9 +58,18 @@ def test_the_same_seed_gives_the_same_figures(evaluation):
     assert one.means.equals(two.means)
 
 
+def test_the_first_measure_is_the_default_and_is_named(evaluation):
+    compared = evaluation.compare(baseline="b")
+    assert compared.measure == compared.settings["measure"] == "MAiP"
+    count = len(compared.topics)
+    assert repr(compared) == f"<Comparison by MAiP: 3 runs against b, {count} topics, test randomisation>"
+
+
 def test_runs_that_cannot_be_compared_raise_an_error(evaluation):
-    with pytest.raises(InputError, match=r"wanted one of MAiP, iP@0.1, found None"):
-        evaluation.compare()
+    with pytest.raises(InputError, match=r"wanted one of MAiP, iP@0.1, found 'P@5'"):
+        evaluation.compare("P@5")
+    with pytest.raises(InputError, match="wanted a result with scores, found none"):
+        Evaluation(evaluation.scores.clear()).compare()
     with pytest.raises(InputError, match="the baseline: wanted one of a, b, c, found 'z'"):
         evaluation.compare("MAiP", baseline="z")
     alone = Evaluation(evaluation.scores.filter(run="a"))

@@ -22,7 +22,7 @@ def test_inex_eval_computes_its_own_figures(files):
 
 
 def test_an_unknown_tool_is_rejected(files):
-    with pytest.raises(DoxelError, match="compat: wanted inex_eval or trec_eval"):
+    with pytest.raises(DoxelError, match="compat: wanted inex_eval or trec_eval or bioasq or locomo"):
         doxel.evaluate(*files, compat="evalj")
 
 

@@ -5,9 +5,10 @@ import math
 import polars as pl
 import pytest
 
+from doxel.adapters.adapter_table import is_by_topic
 from doxel.errors import InputError
 from doxel.evaluation import evaluate
-from doxel.evaluation.inputs.chunk_tables import as_chunks, is_by_topic
+from doxel.evaluation.inputs.chunk_tables import as_chunks
 
 TEXTS = {
     "report": "All is well. The pump was replaced in May.\nNobody was hurt. All is well.",
@@ -172,10 +173,16 @@ def test_invalid_chunks_raise_an_error(retrieved, sentence):
         evaluate(retrieved, GOLD, "char_rec")
 
 
+def test_offsets_of_all_chunks_are_whole_numbers():
+    for start, end in ((0, True), (0.5, 3), (None, 3)):
+        with pytest.raises(InputError, match=r"chunk 1: wanted doc, start and end, 0 <= start <= end, found"):
+            evaluate({"q1": [SENTENCE]}, GOLD, "omega_rec", collection=TEXTS, chunks=[("report", start, end)])
+
+
 def test_documents_that_are_not_texts_raise_an_error():
     with pytest.raises(InputError, match="the document 'report': wanted its text as a string, found bytes"):
         recall({"q1": [SENTENCE]}, collection={"report": b"All is well."})
-    with pytest.raises(InputError, match=r"a collection: wanted .*, found list"):
+    with pytest.raises(InputError, match=r"collection: wanted .*, found"):
         recall({"q1": [SENTENCE]}, collection=["All is well."])
 
 

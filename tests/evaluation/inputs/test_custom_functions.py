@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import sys
+
 import numpy as np
 import polars as pl
 import pytest
@@ -14,6 +17,8 @@ from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.errors import InputError, MeasureError
 from doxel.evaluation import evaluate
+from doxel.evaluation.inputs import custom_functions
+from doxel.evaluation.inputs.custom_functions import OwnModel, user_model
 from doxel.runs import RESULTS, Run
 
 OWN = """\
@@ -91,8 +96,8 @@ def test_an_exception_is_reported_with_its_line(folder, kind, name, where, found
         ("user model", "with_ideal", "the ideal of user model 'with_ideal': wanted a frame, found 'hello'"),
         ("tokeniser", "says_nothing", "wanted spans (start, end), found None"),
         ("tokeniser", "goes_too_far", "wanted spans (start, end), found [(0, 1000"),
-        ("chunker", "says_nothing", "wanted spans (start, end), or texts, found None"),
-        ("chunker", "goes_too_far", "wanted spans (start, end), or texts, found [(0, 1000"),
+        ("chunker", "says_nothing", "of spans (start, end), or of chunks with a text or offsets, found None"),
+        ("chunker", "goes_too_far", "or of chunks with a text or offsets, found (0, 1000"),
     ],
 )
 def test_an_invalid_return_value_is_reported(folder, kind, name, message):
@@ -210,3 +215,63 @@ def test_custom_models_may_be_in_files(two, tmp_path):
         match="unknown user model 'nobody'; available: identity, parent, child, sibling, bep_distance",
     ):
         score("GR(model=nobody)@1", run, assessments, **options)
+
+
+@pytest.fixture
+def own_models(monkeypatch):
+    """Let a test mark models of its own, and forget them afterwards."""
+    monkeypatch.setattr(custom_functions, "_registered", {})
+
+
+@pytest.mark.usefixtures("own_models")
+class TestMarkedModels:
+    GOLD = (("1", "d", 0, 10), ("1", "d", 30, 40))
+    RUN = (("1", "d", 30, 31),)
+
+    def test_a_marked_function_is_known_by_its_name_and_stays_a_function(self):
+        @user_model
+        def quarter(results, targets):
+            return np.full((results.height, targets.height), 0.25)
+
+        assert callable(quarter)
+        assert score("GR(model=quarter)@1", list(self.RUN), list(self.GOLD)) == 0.25
+
+    def test_a_model_that_is_handed_over_comes_first(self):
+        @user_model
+        def chance(results, targets):
+            return np.full((results.height, targets.height), 0.25)
+
+        marked = chance
+
+        def chance(results, targets):
+            return np.full((results.height, targets.height), 0.75)
+
+        options = {"models": [chance]}
+        assert score("GR(model=chance)@1", list(self.RUN), list(self.GOLD), **options) == 0.75
+        assert score("GR(model=chance)@1", list(self.RUN), list(self.GOLD)) == 0.25
+        assert marked is not chance
+
+    def test_names_of_doxel_and_functions_without_a_name_are_refused(self):
+        def identity(results, targets):
+            return np.zeros((results.height, targets.height))
+
+        with pytest.raises(
+            InputError, match="wanted a name that doxel's models do not have, found a function"
+        ):
+            user_model(identity)
+        with pytest.raises(InputError, match="a user model: wanted a function with a name, found '<lambda>'"):
+            user_model(lambda results, targets: None)  # noqa: ARG005
+        with pytest.raises(InputError, match="a user model: wanted a function with a name, found 3"):
+            user_model(3)
+
+    def test_a_model_that_cannot_be_sent_is_an_error_only_where_it_is_used(self, monkeypatch):
+        monkeypatch.setitem(sys.modules, "cloudpickle", None)
+
+        @user_model
+        def inner(results, targets):
+            return np.full((results.height, targets.height), 0.25)
+
+        model = pickle.loads(pickle.dumps(OwnModel("inner", inner)))  # noqa: S301 -- our own
+        assert model.name == "inner"
+        with pytest.raises(InputError, match="user model 'inner' cannot be sent to other processes"):
+            model.function(None, None)

@@ -72,7 +72,7 @@ class TestOptions:
             ({"on_error": "ignore"}, "on_error: wanted raise or skip, found 'ignore'"),
             ({"task": "unfocused"}, "task: wanted thorough or focused or .* did you mean focused?"),
             ({"limit": 0}, "evaluate: limit: wanted a whole number from 1, or None, found 0"),
-            ({"limit": "few"}, 'evaluate: limit: wanted a whole number from 1, or None, found "few"'),
+            ({"limit": "few"}, "limit: wanted a whole number or None, found 'few'"),
             ({"quant": "sog"}, "quantisation 'sog' belongs to another scale"),
         ],
     )

@@ -193,7 +193,7 @@ class TestAssessments:
         ([("1", "d", 0.5, 3)], "found start 0.5, end 3"),
         ([("1", "d", None, 3)], "found start None, end 3"),
         ([("1", "d", "0", "3")], "wanted start and end as whole numbers, found start String, end String"),
-        ([("1", "d", 0)], r"rows as dicts, or as tuples \(topic, doc, start, end\), found \('1', 'd', 0\)"),
+        ([("1", "d", 0)], r"rows as dicts, or as tuples \(topic, doc, start, end\).*, found \('1', 'd', 0\)"),
         ([{"doc": "d", "start": 0, "end": 1}], "wanted the columns topic and doc, found doc, start, end"),
         ([("1", "d", 0, 1), {"topic": "1"}], "wanted rows as dicts, or as tuples"),
         ([["1", "d", 0, 1]], "run 'run1': wanted rows as dicts, or as tuples"),
@@ -238,7 +238,35 @@ def test_an_impossible_position_invalidates_one_result_and_not_the_run():
     result = evaluate(far, GOLD, "char_rec@2,3")
     assert result.scores.filter(topic="1")["score"].to_list() == [0, 1]
     message = (
-        "run: 2 results were not found in the collection; "
+        "run: 2 results were not found in the collection (outside the document); "
         "they keep their rank and count as retrieving nothing"
     )
     assert message in result.warnings
+
+
+# ---- aspects
+
+NAMED = {"topic": "1", "doc": "a", "start": 0, "end": 9, "aspect": "x"}
+
+
+def test_rows_name_aspects_and_declare_their_settings():
+    rows = [NAMED, {**NAMED, "aspect": None}, {"topic": "1", "aspects": {"x": {"weight": 2, "vital": False}}}]
+    assessments = as_assessments(rows)
+    assert assessments.highlights["aspect"].to_list() == ["x", None]
+    assert assessments.aspects.select("topic", "aspect", "weight", "vital").rows() == [("1", "x", 2.0, False)]
+    assert assessments.judged.height == 1
+
+
+@pytest.mark.parametrize(
+    ("row", "wanted"),
+    [
+        ({**NAMED, "aspect": " "}, "a text that is not empty"),
+        ({"topic": "1", "doc": "b", "aspect": "x"}, "an aspect alone"),
+        ({"topic": "1", "aspects": {"y": {}}}, "a highlight of this aspect"),
+        ({"topic": "1", "aspects": {"x": {"weight": -1}}}, "a number above 0"),
+    ],
+)
+def test_bad_aspects_of_rows_are_reported_with_their_row(row, wanted):
+    with pytest.raises(InputError, match=wanted) as caught:
+        as_assessments([NAMED, row])
+    assert "2" in str(caught.value)

@@ -18,17 +18,26 @@ from doxel.errors import InputError
 from doxel.evaluation.analysis.mean_curves import average_curves
 from doxel.evaluation.analysis.run_comparison import Comparison, compute_mean_intervals
 from doxel.evaluation.analysis.run_overlap import RunOverlap, find_run_overlap
+from doxel.evaluation.analysis.run_selection import choose_drawn_runs
 from doxel.evaluation.analysis.shown_documents import ShownDocument, find_differing_topics, show_documents
 from doxel.evaluation.evaluation_result import Evaluation, Rejection, make_no_scores_error
 from doxel.evaluation.evaluator import evaluate
 from doxel.evaluation.inputs.input_tables import as_assessments
 from doxel.evaluation.inputs.measure_sets import expand_sets
-from doxel.evaluation.score_explanation import ScoreExplanation
+from doxel.evaluation.score_explanation import ScoreExplainer, ScoreExplanation
+from doxel.files.site_databases import is_site_database, load_site_function
 from doxel.measures import Measure
 from doxel.measures.curves import Curve, curve, find_curve
 from doxel.measures.measure_table import parse_measure
 
-__all__ = ["Findings", "ReportSettings", "SourceFile", "examine_runs", "hash_source_files"]
+__all__ = [
+    "Findings",
+    "ReportSettings",
+    "SourceFile",
+    "examine_result",
+    "examine_runs",
+    "hash_source_files",
+]
 
 _CURVES = 2  # number of curves drawn by default
 _MOST_EXPLANATIONS = 500  # in a report
@@ -53,6 +62,8 @@ class ReportSettings:
     shown_topics: int = 3  # if ``show`` is None
     shown_documents: int = 5  # per topic
     depth: int = 100  # results per topic to show and to compare with other runs
+    runs: tuple[str, ...] = ()  # drawn in pictures: names, patterns, best:N, baseline; () for a default
+    width: str = "one"  # of pictures, in columns of a paper: one or two
 
     @property
     def of_tests(self) -> dict[str, Any]:
@@ -215,6 +226,21 @@ class Findings:
             for topic in topics
         ]
 
+    def choose_drawn_runs(self, elsewhere: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+        """Return the runs that pictures show in colour, and those behind them in grey.
+
+        ``elsewhere`` are runs of other tasks, which a selection may also name.
+        """
+        if not self.runs:
+            return [], []
+        return choose_drawn_runs(
+            self.evaluation,
+            self.settings.runs,
+            measure=self.main,
+            baseline=self.baseline,
+            elsewhere=elsewhere,
+        )
+
     def find_file(self, run: str) -> str | None:
         """Return the file of a run, or None if it was not read from a file."""
         explainer = self.evaluation.explainer
@@ -234,11 +260,12 @@ def examine_runs(
     """Score runs, with the requested curves, and return the findings for a report.
 
     ``scoring`` are further options of :func:`doxel.evaluate`.  Without measures, the runs are scored by the
-    official sets of their tasks, and then a second time for the curves of these measures.
+    official sets of their tasks, and then a second time for the curves of these measures.  Scores have
+    residuals unless ``residual=False``.
     """
     choices = settings or ReportSettings()
-    judged = as_assessments(assessments)
-    options = {**scoring, "collection": collection, "progress": progress}
+    judged = as_assessments(assessments, collection)
+    options = {"residual": True, **scoring, "collection": collection, "progress": progress}
     requested = expand_sets(measures, judged.scale) if measures else None
     curves = _choose_curves(choices.curves, requested or [])
     points = [point for shape in curves for point in shape.measures]
@@ -251,7 +278,8 @@ def examine_runs(
         curves = curves or _choose_curves_of_tasks(reported)
         points = [point for shape in curves for point in shape.measures]
         if points:
-            whole = evaluate(runs, judged, points, **{**options, "progress": None})
+            plain = {"progress": None, "residual": False, "assessors": ()}
+            whole = evaluate(runs, judged, points, **{**options, **plain})
     else:
         reported = _drop_points(
             whole, {str(measure) for measure in requested}, {str(point) for point in points}
@@ -263,6 +291,49 @@ def examine_runs(
         settings=choices,
         assessments=judged,
         collection=collection,
+    )
+
+
+def examine_result(evaluation: Evaluation, settings: ReportSettings | None = None) -> Findings:
+    """Return the findings about runs that are already scored; points of curves and results are added.
+
+    The runs are read again, because a result keeps scores only.
+    """
+    choices, explainer, inputs = settings or ReportSettings(), evaluation.explainer, evaluation.inputs
+    if explainer is None or inputs is None or inputs.assessments is None:
+        raise InputError(
+            "a report needs the runs and assessments",
+            wanted="a result of doxel.evaluate, made in this process",
+            found="scores alone",
+        )
+    if not evaluation.scores.height:
+        raise make_no_scores_error("nothing to report", evaluation.rejected)
+    if "residual" not in evaluation.scores.columns and evaluation.overall is None:
+        evaluation = replace(evaluation, scores=_add_residuals(evaluation.scores, explainer))
+    curves = _choose_curves(choices.curves, ()) or _choose_curves_of_tasks(evaluation)
+    points = [point for shape in curves for point in shape.measures]
+    added: list[tuple[pl.DataFrame, pl.DataFrame]] = [
+        (explainer.score(run, points), explainer.list_results(run, choices.depth))
+        for run in evaluation.scores["run"].unique(maintain_order=True)
+    ]
+    collection = inputs.collection
+    return Findings(
+        evaluation=replace(evaluation, results=pl.concat(results for _, results in added)),
+        points=replace(evaluation, scores=pl.concat(scores for scores, _ in added)),
+        curves=tuple(curves),
+        settings=choices,
+        assessments=inputs.assessments,
+        collection=collection if collection is not None and collection.has_texts else None,
+    )
+
+
+def _add_residuals(scores: pl.DataFrame, explainer: ScoreExplainer) -> pl.DataFrame:
+    """Return scores with the columns optimistic and residual."""
+    key = ["run", "topic", "measure"]
+    measures = scores.group_by("run", maintain_order=True).agg(pl.col("measure").unique(maintain_order=True))
+    hopes = [explainer.score(run, names, residual=True) for run, names in measures.iter_rows()]
+    return scores.join(
+        pl.concat(hopes).select(*key, "optimistic", "residual"), on=key, how="left", maintain_order="left"
     )
 
 
@@ -326,12 +397,17 @@ class SourceFile:
 def hash_source_files(role: str, names: Iterable[str | os.PathLike[str]]) -> list[SourceFile]:
     """Return files with the hash of their bytes on disk; a folder has one hash.
 
-    The hash of a folder covers the names and hashes of its files, in alphabetical order.
+    The hash of a folder covers the names and hashes of its files, in alphabetical order; that of a database
+    of the assessment site covers the events in it.
     """
-    return [
-        _hash_folder(role, Path(name)) if Path(name).is_dir() else _hash_file(role, Path(name))
-        for name in names
-    ]
+    return [_hash_source(role, name) for name in names]
+
+
+def _hash_source(role: str, name: str | os.PathLike[str]) -> SourceFile:
+    if is_site_database(name):
+        label, size, digest = load_site_function("hash_site_database")(os.fspath(name))
+        return SourceFile(role, label, size, digest)
+    return _hash_folder(role, Path(name)) if Path(name).is_dir() else _hash_file(role, Path(name))
 
 
 def _hash_file(role: str, path: Path) -> SourceFile:

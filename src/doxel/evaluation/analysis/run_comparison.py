@@ -15,6 +15,7 @@ from itertools import combinations, permutations
 import numpy as np
 import polars as pl
 
+from doxel.checks.score_warnings import ScoreWarning
 from doxel.errors import InputError, MissingExtraError
 from doxel.evaluation.inputs.evaluation_options import check_resampling
 from doxel.measures.measure_table import lower_is_better
@@ -37,6 +38,7 @@ from doxel.wording import pluralise
 __all__ = [
     "FAMILIES",
     "MEASURE_AGREEMENT",
+    "NO_FRIEDMAN",
     "PERSISTENCE",
     "Comparison",
     "compare_runs",
@@ -68,6 +70,11 @@ class Comparison:
     family: tuple[int, int] | None = None  # measures and pairs, if p was corrected over several measures
     adjusted: tuple[float, ...] | None = None  # p of all pairs, if it was corrected over several measures
 
+    def __repr__(self) -> str:
+        against = "" if self.baseline is None else f" against {self.baseline}"
+        runs, topics = pluralise(len(self.runs), "run"), pluralise(len(self.topics), "topic")
+        return f"<Comparison by {self.measure}: {runs}{against}, {topics}, test {self.test}>"
+
     @property
     def settings(self) -> dict[str, object]:
         """The method, to be shown with every table."""
@@ -93,15 +100,18 @@ class Comparison:
         return f"each measure ({pluralise(len(self._pairs()), 'pair')})"
 
     @property
-    def note(self) -> str | None:
-        """What the topics that no run answered do to the figures; None if there are none."""
-        if not self.unanswered:
-            return None
-        subject = pluralise(self.unanswered, "topic has", "topics have")
-        return (
-            f"{subject} no results in any run: each counts as a tie at the score of an empty "
-            "list, which moves all means and differences towards it; --topics run leaves such topics out"
-        )
+    def notes(self) -> list[ScoreWarning]:
+        """What the topics that no run answered do to the figures, and why a test is missing."""
+        notes: list[ScoreWarning] = []
+        if self.unanswered:
+            subject = pluralise(self.unanswered, "topic has", "topics have")
+            sentence = (
+                f"{subject} no results in any run: each counts as a tie at the score of an empty "
+                "list, which moves all means and differences towards it; --topics run leaves such topics out"
+            )
+            notes.append(ScoreWarning(sentence, "S119", topics=self.unanswered))
+        _, reason = self.friedman_or_reason
+        return notes if reason is None else [*notes, ScoreWarning(reason, NO_FRIEDMAN)]
 
     @cached_property
     def _merits(self) -> Floats:
@@ -227,7 +237,7 @@ def compare_runs(
     seed: int = 0,
     answered: Mapping[str, Collection[str]] | None = None,
 ) -> Comparison:
-    """Compare the runs of a table of scores (run, topic, measure, score) by one measure.
+    """Compare the runs of a table (run, topic, measure, score) by one measure, by default the first.
 
     ``answered`` has the topics for which each run has results.
     """
@@ -270,6 +280,8 @@ def compare_runs(
 
 
 FAMILIES = ("measure", "all")
+NO_FRIEDMAN = "S120"
+"""The code of the note that Friedman's test is missing."""
 
 
 def correct_over_measures(comparisons: Sequence[Comparison]) -> list[Comparison]:
@@ -305,7 +317,9 @@ def pivot_by_topic(table: pl.DataFrame, runs: Sequence[str]) -> tuple[pl.Series,
 
 def _choose_measure(scores: pl.DataFrame, measure: str | None) -> str:
     available = scores["measure"].unique(maintain_order=True).to_list()
-    if measure is None and len(available) == 1:
+    if not available:
+        raise InputError("a comparison", wanted="a result with scores", found="none")
+    if measure is None:
         return str(available[0])
     if measure not in available:
         raise InputError(

@@ -26,6 +26,7 @@ __all__ = [
     "cut_into_blocks",
     "find_differing_topics",
     "find_telling_documents",
+    "merge_highlights",
     "show_documents",
 ]
 
@@ -85,10 +86,10 @@ def _count_relevant(judged: Assessments, topic: str) -> dict[str, int]:
     """Return the number of highlighted characters of each judged document of a topic."""
     is_this_topic = pl.col("topic") == topic
     docs = judged.judged.filter(is_this_topic)["doc"].unique(maintain_order=True).to_list()
-    return {doc: sum(end - start for start, end in _merge_highlights(judged, topic, doc)) for doc in docs}
+    return {doc: sum(end - start for start, end in merge_highlights(judged, topic, doc)) for doc in docs}
 
 
-def _merge_highlights(judged: Assessments, topic: str, doc: str) -> tuple[tuple[int, int], ...]:
+def merge_highlights(judged: Assessments, topic: str, doc: str) -> tuple[tuple[int, int], ...]:
     """Return the highlighted spans of a document, merged."""
     is_located = (pl.col("topic") == topic) & (pl.col("doc") == doc) & pl.col("start").is_not_null()
     spans = judged.highlights.filter(is_located)
@@ -101,7 +102,7 @@ def _build_shown_document(
 ) -> ShownDocument:
     is_this_document = (pl.col("topic") == topic) & (pl.col("doc") == doc)
     row = judged.judged.filter(is_this_document)
-    highlights = _merge_highlights(judged, topic, doc)
+    highlights = merge_highlights(judged, topic, doc)
     entry = judged.beps.filter(is_this_document)["position"].drop_nulls().head(1).to_list()
     document = collection[doc] if collection is not None and doc in collection else None
     declared = row["docsize"].drop_nulls().head(1).to_list() if row.height else []

@@ -8,7 +8,38 @@ from typing import Any
 from doxel.evaluation.evaluation_result import Evaluation
 from doxel.evaluation.inputs.input_tables import as_runs
 
-__all__ = ["evaluate_like"]
+__all__ = ["KNOWN_FAULTS", "evaluate_like", "list_known_faults"]
+
+KNOWN_FAULTS: dict[str, tuple[str, ...]] = {
+    "inex_eval": (
+        "Recall is binned at floor(100 * found / relevant) in doubles: 29 of 100 lands in the bin of 28.",
+        "Recall above 1 is ignored.",
+        "Thorough: repeated text is not trimmed in articles without relevant text.",
+        (
+            "A result that was not found in the collection has 18 characters and no relevance; in Thorough, "
+            "in an article with relevant text, it has none."
+        ),
+        "A topic that a run splits into two blocks restarts the check for overlap.",
+        "The order of the file is the ranking; rank and rsv are ignored.",
+        "In context, num_rel and rel_size over all topics count every assessed topic, even if means do not.",
+    ),
+    "trec_eval": (
+        "Equal scores are ranked by document id, descending; the rank column is ignored.",
+        "A judged topic without relevant documents scores 0 and counts in the mean.",
+        "Topics that the run lacks are left out of the means unless all assessed topics are asked for (-c).",
+        "A negative grade is neither relevant nor judged, but belongs to the pool of infAP.",
+    ),
+}
+"""What the tools do otherwise than their measures are defined."""
+
+
+def list_known_faults(tool: str) -> list[str]:
+    """Return the known faults and conventions of a tool, as sentences."""
+    if tool in KNOWN_FAULTS:
+        return list(KNOWN_FAULTS[tool])
+    from doxel.evaluation.compat.campaigns.campaign_scorers import find_scorer
+
+    return list(find_scorer(tool).faults)
 
 
 def evaluate_like(
@@ -26,6 +57,12 @@ def evaluate_like(
     progress: Callable[[], None] | None,
 ) -> Evaluation:
     """Return the figures of another tool."""
+    if tool in {"bioasq", "locomo"}:
+        from doxel.evaluation.compat.campaigns.campaign_scorers import evaluate_campaign, find_scorer
+
+        return evaluate_campaign(
+            find_scorer(tool), runs, assessments, measures, skip_errors=skip_errors, progress=progress
+        )
     if tool == "trec_eval":
         from doxel.evaluation.compat.trec_eval.trec_eval_tool import evaluate_like_trec_eval
 

@@ -1,20 +1,18 @@
-"""Convert the chunks and texts of retrieval libraries to rows.
+"""Convert all chunks of a chunking, as plain data or objects of a library, to spans.
 
-A chunk is a span (doc, start, end), a quoted text, or an object of a library.  Objects are recognised by
-their attributes, without importing the library: LangChain documents (``page_content``, ``metadata`` with
-``source`` and ``start_index``) and LlamaIndex nodes (``start_char_idx``, ``end_char_idx``, ``ref_doc_id``),
-with or without a score.  The order of a list is its ranking.
+A chunk is a span (doc, start, end), a dict, or an object that the adapters of chunks recognise.
 """
 
 from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import polars as pl
 
+from doxel.adapters import adapt_chunk
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.files import read_bytes
@@ -22,87 +20,7 @@ from doxel.files.contents import parse_json_lines
 from doxel.spans import MAX_OFFSET
 from doxel.wording import quote_value
 
-__all__ = ["as_chunks", "is_by_topic", "list_chunk_rows"]
-
-_SOURCES = ("doc", "doc_id", "source", "document", "file_path", "file_name")
-_PLACE = ("doc", "start", "end")
-
-
-def is_by_topic(data: Any) -> bool:
-    """Return whether data map topics to lists of chunks: such chunks do not name a topic themselves."""
-    if not isinstance(data, Mapping) or not data:
-        return False
-    lists = list(data.values())
-    if not all(isinstance(chunks, Sequence) and not isinstance(chunks, str) for chunks in lists):
-        return False
-    first = next((chunks[0] for chunks in lists if len(chunks)), None)
-    if isinstance(first, Mapping):
-        return not {"topic", "topic_id", "query"} & set(first)
-    return isinstance(first, str) or _is_chunk(first) or _is_span(first)
-
-
-def list_chunk_rows(by_topic: Mapping[Any, Sequence[Any]], owner: str) -> list[dict[str, Any]]:
-    """Return chunks listed by topic as rows; the rank is the position in the list."""
-    return [
-        {
-            "topic": str(topic),
-            **_convert_chunk(chunk, f"{owner}, topic {str(topic)!r}, chunk {place}"),
-            "rank": place,
-        }
-        for topic, chunks in by_topic.items()
-        for place, chunk in enumerate(chunks, 1)
-    ]
-
-
-def _is_span(value: Any) -> bool:
-    return isinstance(value, tuple | list) and len(value) == len(_PLACE) and isinstance(value[0], str | int)
-
-
-def _is_chunk(value: Any) -> bool:
-    """Return whether a value is an object of a library, alone or in a pair with its score."""
-    if isinstance(value, tuple) and len(value) == 2:
-        value = value[0]
-    return any(hasattr(value, name) for name in ("page_content", "start_char_idx", "node", "get_content"))
-
-
-def _convert_chunk(chunk: Any, label: str) -> dict[str, Any]:
-    if isinstance(chunk, str):
-        return {"text": chunk}
-    if isinstance(chunk, Mapping):
-        return dict(chunk)
-    if _is_span(chunk):
-        return dict(zip(_PLACE, (str(chunk[0]), *chunk[1:]), strict=True))
-    if _is_chunk(chunk):
-        return _convert_object(chunk)
-    raise InputError(
-        label,
-        wanted="a text, (doc, start, end), a dict, a LangChain document or a LlamaIndex node",
-        found=quote_value(chunk, 80),
-    )
-
-
-def _convert_object(chunk: Any) -> dict[str, Any]:
-    """Return the offsets, the text and the score of a library's object."""
-    chunk, score = chunk if isinstance(chunk, tuple) else (chunk, getattr(chunk, "score", None))
-    node = getattr(chunk, "node", chunk)
-    metadata = getattr(node, "metadata", None) or {}
-    text = getattr(node, "page_content", None)
-    start, end = metadata.get("start_index"), None
-    if text is None:
-        text = node.get_content() if hasattr(node, "get_content") else getattr(node, "text", None)
-        start, end = getattr(node, "start_char_idx", None), getattr(node, "end_char_idx", None)
-    elif start is not None and start >= 0:  # LangChain writes -1 if it did not find its own chunk
-        end = start + len(text)
-    doc = getattr(node, "ref_doc_id", None)
-    doc = doc or next((metadata[name] for name in _SOURCES if metadata.get(name) is not None), None)
-    has_span = start is not None and end is not None
-    return {
-        "doc": None if doc is None else str(doc),
-        "start": start if has_span else None,
-        "end": end if has_span else None,
-        "text": text,
-        "rsv": None if score is None else float(score),
-    }
+__all__ = ["as_chunks"]
 
 
 def as_chunks(source: Any, collection: Collection | None) -> pl.DataFrame:
@@ -141,12 +59,9 @@ def _list_rows(source: Any) -> Iterable[Any]:
 def _check_span(row: Any, number: int, file: str | None) -> tuple[str, int, int]:
     """Return a chunk as document, start and end; ``number`` is its line in a file or its index in a list."""
     label = f"chunk {number}" if file is None else "a chunk"
-    chunk = _convert_chunk(row, label)
-    doc, start, end = (
-        chunk.get("doc"),
-        _convert_integer(chunk.get("start")),
-        _convert_integer(chunk.get("end")),
-    )
+    chunk = adapt_chunk(row, label)
+    doc = next(iter(chunk["names"]), None)
+    start, end = (_convert_integer(chunk.get(name)) for name in ("start", "end"))
     if doc is None or start is None or end is None or not 0 <= start <= end <= MAX_OFFSET:
         raise InputError(
             label,

@@ -1,76 +1,38 @@
-"""Load and call custom functions, and use them as user models in GR, PRUM and EPRUM.
+"""User models that users write, for GR, PRUM and EPRUM.
 
-``FILE.py:NAME`` names a function in a file.  An exception in a custom function is reported with the line
-that raised it.
+A model is a function, or ``FILE.py:NAME``, which names a function in a file.  ``@doxel.user_model`` makes a
+function available by its name in every evaluation of the process.
 """
 
 from __future__ import annotations
 
-import importlib.util
-import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import polars as pl
 
-from doxel.errors import DoxelError, InputError, MeasureError
+from doxel.arguments import check_arguments
+from doxel.errors import InputError, MeasureError
+from doxel.files.function_files import (
+    call_function,
+    describe_home,
+    get_function_name,
+    load_function,
+    pack_object,
+)
 from doxel.measures.user_views import Entries
 from doxel.spans import Ints
+from doxel.usermodels import MODELS
 from doxel.wording import quote_value
 
 if TYPE_CHECKING:
     from doxel.evaluation.ranked_run import RankedRun
 
-__all__ = ["OwnModel", "call_function", "get_function_name", "load_function", "load_model"]
+__all__ = ["OwnModel", "collect_models", "load_model", "user_model"]
 
-
-def get_function_name(function: Callable[..., Any], label: str) -> str:
-    """Return the name of a function, by which measures refer to it."""
-    name = getattr(function, "__name__", None)
-    if name is None:
-        raise InputError(label, wanted="a function with a name", found=repr(function))
-    return str(name)
-
-
-def call_function(function: Callable[..., Any], label: str, *arguments: Any) -> Any:
-    """Call a custom function; report an exception with the line that raised it."""
-    try:
-        return function(*arguments)
-    except DoxelError:
-        raise
-    except (Exception, SystemExit) as error:  # any exception is the author's to fix
-        # skip the frame of this function; a call with wrong arguments has no other frame
-        frames = traceback.extract_tb(error.__traceback__)[1:]
-        home = getattr(getattr(function, "__code__", None), "co_filename", None)
-        own_frames = [frame for frame in frames if frame.filename == home] or frames
-        message = f"{type(error).__name__}: {error}"
-        file, line = (own_frames[-1].filename, own_frames[-1].lineno) if own_frames else (home, None)
-        raise InputError(f"{label} failed", file=file, line=line, found=message) from error
-
-
-def load_function(written: str, label: str, wanted: str) -> tuple[str, Callable[..., Any], str]:
-    """Return the name, the function and the absolute address of ``FILE.py:NAME``."""
-    file, colon, name = written.rpartition(":")
-    path = Path(file)
-    if not colon or not name.isidentifier():
-        raise InputError(label, wanted="FILE.py:NAME", found=repr(written))
-    if not path.is_file():
-        raise InputError(f"the file of {label}", file=file, wanted="a Python file", found="no such file")
-    spec = importlib.util.spec_from_file_location(f"doxel_own_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise InputError(f"the file of {label}", file=file, wanted="a Python file", found=path.suffix)
-    module = importlib.util.module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:  # any exception is the author's to fix
-        raise InputError(f"the file of {label} does not run", file=file, found=f"{error!r}") from error
-    function = getattr(module, name, None)
-    if not callable(function):
-        raise InputError(label, file=file, wanted=wanted.replace("NAME", name), found="no such function")
-    return name, function, f"{path.resolve()}:{name}"
+Model = TypeVar("Model", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -87,7 +49,14 @@ class OwnModel:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # functions loaded from a file cannot be pickled, so their address is
-        return (load_model, (self.written,)) if self.written else (OwnModel, (self.name, self.function))
+        if self.written:
+            return load_model, (self.written,)
+        label, home = f"user model {self.name!r}", describe_home(self.function)
+        try:
+            packed = pack_object(self.function, home, label, lambda other: other is self.function)
+        except InputError as error:  # raised only if a measure uses the model: all models are sent
+            return _restore_unsendable, (self.name, error)
+        return _restore_model, (self.name, *packed)
 
     def entries(
         self, ranked: RankedRun, targets: Any, results: Ints
@@ -189,6 +158,70 @@ def _join_entries(pieces: list[tuple[Ints, Ints, Ints, Any]]) -> Entries:
     return Entries(*(np.concatenate(column) for column in zip(*pieces, strict=True)))
 
 
-def load_model(written: str) -> OwnModel:
-    """Load the user model ``FILE.py:NAME``."""
+def _restore_model(name: str, load: Callable[..., Any], arguments: tuple[Any, ...]) -> OwnModel:
+    return OwnModel(name, load(*arguments))
+
+
+def _restore_unsendable(name: str, error: InputError) -> OwnModel:
+    def refuse(results: pl.DataFrame, targets: pl.DataFrame) -> Any:
+        del results, targets
+        raise error
+
+    return OwnModel(name, refuse)
+
+
+_registered: dict[str, Callable[..., Any]] = {}  # the functions that are marked as user models, by name
+
+
+@check_arguments
+def user_model(function: Model) -> Model:
+    """Make a function available as a user model, as a decorator.
+
+    The name of the function is then accepted as ``model=`` in GR, EPRUM and PRUM, in every evaluation of
+    this process.  A function of the same name replaces it.
+
+    Parameters
+    ----------
+    function
+        A function ``name(results, targets)`` of two Polars frames that returns an array of probabilities,
+        one row per result and one column per target.
+
+    Returns
+    -------
+    Callable
+        The function itself.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import doxel
+    >>> @doxel.user_model
+    ... def same_document(results, targets):
+    ...     return np.equal.outer(results["doc"].to_numpy(), targets["doc"].to_numpy()) * 0.5
+    >>> gold = [("1", "report", 100, 200)]
+    >>> run = [("1", "report", 300, 400)]
+    >>> doxel.evaluate(run, gold, "GR(model=same_document)@1").means["score"].item()
+    0.5
+    """
+    name = get_function_name(function, "a user model")
+    if not name.isidentifier():
+        raise InputError("a user model", wanted="a function with a name", found=quote_value(name))
+    if name in MODELS:
+        raise InputError(
+            "a user model", wanted="a name that doxel's models do not have", found=f"a function called {name}"
+        )
+    _registered[name] = function
+    return function
+
+
+def collect_models(models: Sequence[str | Callable[..., Any]]) -> dict[str, OwnModel]:
+    """Return the custom user models by name: those that are marked in this process, and the given ones."""
+    loaded = {model.name: model for model in map(load_model, models)}
+    return {**{name: OwnModel(name, function) for name, function in _registered.items()}, **loaded}
+
+
+def load_model(written: str | Callable[..., Any]) -> OwnModel:
+    """Load the user model ``FILE.py:NAME``, or take a function as one."""
+    if not isinstance(written, str):
+        return OwnModel(get_function_name(written, "a user model"), written)
     return OwnModel(*load_function(written, "a user model", "a function NAME(results, targets)"))

@@ -17,7 +17,9 @@ _WORDS = {
     "sizes": ("declared", "collection"),
     "on_invalid": ("reject", "repair"),
     "on_error": ("raise", "skip"),
-    "compat": ("inex_eval", "trec_eval"),
+    "on_mismatch": ("error", "score"),
+    "unjudged": ("nonrelevant", "remove"),
+    "compat": ("inex_eval", "trec_eval", "bioasq", "locomo"),
 }
 
 

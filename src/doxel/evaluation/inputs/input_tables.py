@@ -1,8 +1,9 @@
 """Convert the arguments of ``evaluate``, files, objects or plain data, to runs and assessments.
 
-Plain data are frames (polars or pandas), lists of dicts, lists of tuples (topic, doc, start, end), or
-mappings from topics to lists of chunks (see ``chunk_tables``).  In any other mapping, the keys are the
-names of runs.
+Plain data are what the adapters convert (see :mod:`doxel.adapters`): frames, lists of dicts, lists of tuples
+(topic, doc, start, end), mappings from topics to lists of chunks, and others.  In any other mapping, the
+keys are the names of runs.  Names of documents and topics are matched with those of collection and gold.
+Assessments with a ``grade`` and no place in any row are judgements of whole documents.
 """
 
 from __future__ import annotations
@@ -10,24 +11,34 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import polars as pl
 
+from doxel.adapters import KnownNames, adapt_table, is_table, match_documents, match_topics
 from doxel.assessments import Assessments, read_assessments
-from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED
+from doxel.assessments.assessments import ASPECTS, BEPS, HIGHLIGHTS, JUDGED, check_aspects
+from doxel.assessments.jsonl_assessments import parse_aspect, parse_aspects
+from doxel.assessments.judged_pairs import split_judged_passages
 from doxel.documents import Collection
+from doxel.documents.page_places import convert_pages, is_page_path
 from doxel.errors import InputError
-from doxel.evaluation.inputs.chunk_tables import is_by_topic, list_chunk_rows
 from doxel.runs import RESULTS, Run
-from doxel.runs.run import NOT_FOUND_OFFSET
+from doxel.runs.jsonl_runs import is_foreign_file
+from doxel.runs.passage_ids import split_passage_ids
+from doxel.runs.run import NO_DOCUMENT, NOT_FOUND_OFFSET
 from doxel.wording import pluralise, quote_value
 
-__all__ = ["ChangedRun", "NamedFile", "RunSource", "as_assessments", "as_runs", "read_source"]
-
-_SPAN = ("topic", "doc", "start", "end")
-_NOWHERE = "(no document)"
-_OTHER_NAMES = {"score": "rsv", "document": "doc", "doc_id": "doc", "query": "topic", "topic_id": "topic"}
+__all__ = [
+    "ChangedRun",
+    "NamedFile",
+    "RunSource",
+    "as_assessments",
+    "as_runs",
+    "list_known_names",
+    "read_source",
+]
 
 
 @dataclass(frozen=True)
@@ -56,21 +67,66 @@ RunSource = Run | NamedFile | ChangedRun | str | os.PathLike[str]
 _RUN_SOURCES = (Run, NamedFile, ChangedRun, str, os.PathLike)
 
 
-def as_runs(runs: Any, documents: Collection | None = None) -> Iterator[RunSource]:
+def list_known_names(documents: Collection | None, judged: Assessments | None = None) -> KnownNames:
+    """Return the ids of documents and topics with which the names in plain data are matched."""
+    if judged is None:
+        return KnownNames.of(documents)
+    return KnownNames.of(documents, judged.judged["doc"], judged.topics, judged.questions)
+
+
+def as_runs(
+    runs: Any,
+    documents: Collection | None = None,
+    judged: Assessments | None = None,
+    *,
+    passage_ids: bool = False,
+) -> Iterator[RunSource]:
     """Yield runs, or the files that contain them, from any supported input.
 
-    Texts without a document id are searched in all ``documents``.
+    Texts without a document id are searched in all ``documents``.  Names of documents and topics are matched
+    with those of the documents and of the assessments, ``judged``.  ``passage_ids``: ids such as doc:0-120
+    and doc#3 are those of passages.
     """
+    known = list_known_names(documents, judged)
+    sources = (_match_file(source, known) for source in _iterate_sources(runs, documents, known))
+    yield from (ChangedRun(source, split_passage_ids) for source in sources) if passage_ids else sources
+
+
+def _match_file(source: RunSource, known: KnownNames) -> RunSource:
+    """Return a run file whose names of documents and topics are matched as those of rows in Python are.
+
+    This holds for JSON lines that call them by other names than doxel; ids in doxel's own columns are exact.
+    """
+    path = source.path if isinstance(source, NamedFile) else source
+    if not isinstance(path, str | os.PathLike) or not is_foreign_file(path):
+        return source
+    return ChangedRun(source, partial(_match_names, known=known))
+
+
+def _match_names(run: Run, *, known: KnownNames) -> Run:
+    owner = run.file or f"run {run.id!r}"
+    docs = pl.when(pl.col("doc") != NO_DOCUMENT).then("doc").alias("doc")
+    matched = match_documents(run.results.with_columns(docs), known, owner)
+    results = match_topics(matched.with_columns(pl.col("doc").fill_null(NO_DOCUMENT)), known, owner)
+    return replace(run, results=RESULTS.fit(results))
+
+
+def _iterate_sources(runs: Any, documents: Collection | None, known: KnownNames) -> Iterator[RunSource]:
     if isinstance(runs, _RUN_SOURCES):
         yield runs
-    elif _is_table(runs):
-        yield _convert_run(runs, "run", documents)
+    elif is_table(runs):
+        yield _convert_run(runs, "run", documents, known)
     elif isinstance(runs, Mapping):
+        if not runs:
+            raise InputError("runs", wanted="at least one run, or results by topic", found="an empty mapping")
         for name, data in runs.items():
-            yield _convert_named(data, str(name), documents)
+            yield _convert_named(data, str(name), documents, known)
     elif isinstance(runs, Iterable):
         for number, run in enumerate(runs, 1):
-            yield run if isinstance(run, _RUN_SOURCES) else _convert_run(run, f"run{number}", documents)
+            if isinstance(run, _RUN_SOURCES):
+                yield run
+            else:
+                yield _convert_run(run, f"run{number}", documents, known)
     else:
         raise InputError("runs", wanted="files, runs or plain data, one or several", found=quote_value(runs))
 
@@ -86,44 +142,141 @@ def read_source(source: RunSource, read: Callable[[str | os.PathLike[str]], Run]
     return read(source)
 
 
-def as_assessments(source: Any, documents: Collection | None = None) -> Assessments:
+def as_assessments(
+    source: Any, documents: Collection | None = None, *, passage_ids: bool = False
+) -> Assessments:
     """Return assessments from one or several files, an object or plain data.
 
-    Texts without a document id are searched in all ``documents``.
+    Texts without a document id are searched in all ``documents``.  ``passage_ids``: grades of ids such as
+    doc:0-120 and doc#3 are those of passages.
     """
-    if isinstance(source, Assessments):
-        return source
+    assessments = _convert_assessments(source, documents)
+    return (
+        split_judged_passages(assessments)
+        if passage_ids and assessments.scale == "documents"
+        else assessments
+    )
+
+
+def _convert_assessments(source: Any, documents: Collection | None) -> Assessments:
     if isinstance(source, str | os.PathLike) or _is_list_of_paths(source):
-        return read_assessments(source)
-    frame = _name_missing_documents(_convert_frame(source, "assessments"), documents, "assessments")
+        source = read_assessments(source)
+    if isinstance(source, Assessments):
+        return _require_collection(source, documents)
+    source, aspects = _separate_aspects(source)
+    frame = _convert_frame(source, "assessments", list_known_names(documents), gold=True)
+    frame = _name_missing_documents(frame, documents, "assessments")
     if not frame.height:
         raise InputError("assessments", wanted="rows with a topic and a doc", found="none")
     _check_spans(frame, "assessments", lowest=0, whole=True)
     _check_whole(frame, "bep", "assessments", lowest=0)
-    highlights = _filter_rows_with(frame, "start", "path", "text")
+    _check_aspect_names(frame)
     beps = _filter_rows_with(frame, "bep")
-    return Assessments(
+    frame = _convert_pages(frame.with_columns(page=_drop_pages_of_beps(frame)), "assessments")
+    highlights = _filter_rows_with(frame, "start", "path", "text")
+    if _filter_rows_with(frame, "grade").height:
+        if not highlights.height and not beps.height:
+            return _grade_documents(frame)
+        _check_graded_rows(frame)
+    assessments = Assessments(
         scale="2006",
         judged=JUDGED.fit(frame.select("topic", "doc").unique(maintain_order=True)),
         highlights=HIGHLIGHTS.fit(highlights),
-        beps=BEPS.fit(beps.rename({"bep": "position"}) if beps.height else beps),
+        beps=_place_beps(beps),
+        aspects=aspects,
         format="jsonl",
+        questions=_list_questions(frame),
     )
+    return _require_collection(check_aspects(assessments), documents)
 
 
-def _convert_named(data: Any, name: str, documents: Collection | None) -> Run | NamedFile:
+def _separate_aspects(source: Any) -> tuple[Any, pl.DataFrame]:
+    """Return the rows without those that declare the aspects of a topic, and these."""
+    is_rows = isinstance(source, Sequence) and not isinstance(source, str)
+    if not is_rows or not any(isinstance(row, Mapping) and "aspects" in row for row in source):
+        return source, ASPECTS.empty()
+    aspects, others = [], []
+    for number, row in enumerate(source, 1):
+        if isinstance(row, Mapping) and row.get("aspects") is not None:
+            aspects += parse_aspects(row, "assessments", number)
+        else:
+            others.append(row)
+    return others, ASPECTS.from_rows(aspects)
+
+
+def _check_aspect_names(frame: pl.DataFrame) -> None:
+    """Raise an error for the first aspect that is no text, is empty, or belongs to no highlight."""
+    if frame.schema.get("aspect", pl.Null) == pl.Null:
+        return
+    places = [pl.col(name).is_null() for name in ("start", "path", "text", "page") if name in frame.columns]
+    is_placeless = pl.all_horizontal(places) if places else pl.lit(value=True)
+    named = frame.with_row_index("row", 1).filter(pl.col("aspect").is_not_null())
+    for row, aspect, lacks_place in named.select("row", "aspect", is_placeless.alias("lacks")).iter_rows():
+        parse_aspect(aspect, "assessments", row)
+        if lacks_place:
+            wanted = "start and end, a path or a text, as in other rows"
+            raise InputError(f"assessments, row {row}", wanted=wanted, found="an aspect alone")
+
+
+def _list_questions(frame: pl.DataFrame) -> dict[str, str]:
+    """Return the texts of the topics that have one besides their id."""
+    if "question" not in frame.columns:
+        return {}
+    texts = frame.filter(pl.col("question") != pl.col("topic")).unique("topic", maintain_order=True)
+    return dict(texts.select("topic", "question").iter_rows())
+
+
+def _grade_documents(frame: pl.DataFrame) -> Assessments:
+    """Return judgements of whole documents, as a file of TREC qrels gives them."""
+    grade = frame["grade"].cast(pl.Float64, strict=False)
+    invalid = frame.with_row_index("row", 1).filter(~grade.is_finite().fill_null(value=False))
+    if invalid.height:
+        raise InputError(
+            f"assessments, row {invalid['row'][0]}",
+            wanted="a grade, as in other rows: a number",
+            found=quote_value(invalid["grade"][0]),
+        )
+    judged = frame.select("topic", "doc", grade=grade).unique(maintain_order=True)
+    repeated = judged.filter(pl.struct("topic", "doc").is_duplicated())
+    if repeated.height:
+        topic, doc, _ = repeated.row(0)
+        grades = repeated.filter(pl.col("topic") == topic, pl.col("doc") == doc)["grade"]
+        raise InputError(
+            f"assessments of topic {topic}, document {doc}",
+            wanted="one grade",
+            found=" and ".join(f"{grade:g}" for grade in grades),
+        )
+    return Assessments(scale="documents", judged=JUDGED.fit(judged), format="trec")
+
+
+def _check_graded_rows(frame: pl.DataFrame) -> None:
+    """Raise an error for the first grade of a whole document among highlights, which nothing would use."""
+    places = [pl.col(name).is_null() for name in ("start", "path", "text") if name in frame.columns]
+    numbered = frame.with_row_index("row", 1).filter(pl.all_horizontal(places))
+    graded = numbered.filter(pl.col("grade").cast(pl.Float64, strict=False) != 0)
+    if graded.height:
+        raise InputError(
+            f"assessments, row {graded['row'][0]}",
+            wanted="start and end, a path or a text, as in other rows",
+            found="a grade alone",
+        )
+
+
+def _convert_named(data: Any, name: str, documents: Collection | None, known: KnownNames) -> Run | NamedFile:
     if isinstance(data, Run):
         return replace(data, id=name)
-    return (
-        NamedFile(data, name) if isinstance(data, str | os.PathLike) else _convert_run(data, name, documents)
-    )
+    if isinstance(data, str | os.PathLike):
+        return NamedFile(data, name)
+    return _convert_run(data, name, documents, known)
 
 
-def _convert_run(data: Any, name: str, documents: Collection | None) -> Run:
-    frame = _name_missing_documents(_convert_frame(data, f"run {name!r}"), documents, f"run {name!r}")
+def _convert_run(data: Any, name: str, documents: Collection | None, known: KnownNames) -> Run:
+    frame = _name_missing_documents(_convert_frame(data, f"run {name!r}", known), documents, f"run {name!r}")
+    if documents is None:
+        _refuse_loaded_pages(frame, f"run {name!r}")
     _check_spans(frame, f"run {name!r}", lowest=NOT_FOUND_OFFSET, whole=False)
     _check_whole(frame, "rank", f"run {name!r}")
-    return Run(name, RESULTS.fit(frame))
+    return Run(name, RESULTS.fit(_convert_pages(frame, f"run {name!r}")))
 
 
 def _name_missing_documents(frame: pl.DataFrame, documents: Collection | None, owner: str) -> pl.DataFrame:
@@ -131,15 +284,19 @@ def _name_missing_documents(frame: pl.DataFrame, documents: Collection | None, o
     lacks_doc = frame["doc"].is_null()
     if not lacks_doc.any():
         return frame
-    texts = frame["text"].filter(lacks_doc) if "text" in frame.columns else pl.Series([None])
-    if documents is None or texts.null_count():
+    has_texts = "text" in frame.columns
+    lacks_both = int((lacks_doc & frame["text"].is_null()).sum()) if has_texts else int(lacks_doc.sum())
+    if lacks_both:
+        found = pluralise(lacks_both, "row with neither", "rows with neither")
+        raise InputError(owner, wanted="a doc or a text in every row", found=found)
+    if documents is None:
+        rows = pluralise(int(lacks_doc.sum()), "row without a doc", "rows without a doc")
         raise InputError(
             owner,
             wanted="a doc in every row, or collection={id: text} in which to search the texts",
-            found=pluralise(int(lacks_doc.sum()), "row without a doc", "rows without a doc")
-            + ("" if texts.null_count() else ", no collection"),
+            found=f"{rows}, no collection",
         )
-    return frame.with_columns(doc=pl.col("doc").fill_null(_NOWHERE))
+    return frame.with_columns(doc=pl.col("doc").fill_null(NO_DOCUMENT))
 
 
 def _filter_rows_with(frame: pl.DataFrame, *columns: str) -> pl.DataFrame:
@@ -194,6 +351,61 @@ def _check_whole(frame: pl.DataFrame, column: str, owner: str, *, lowest: int | 
         raise InputError(f"{owner}, row {invalid['row'][0]}", wanted=wanted, found=f"{invalid[column][0]}")
 
 
+def _refuse_loaded_pages(frame: pl.DataFrame, owner: str) -> None:
+    """Raise an error for offsets of chunks with a page, which may count within the page."""
+    count = _filter_rows_with(_filter_rows_with(frame, "loaded_page"), "start").height
+    if count:
+        raise InputError(
+            owner,
+            wanted="a collection (-c), in which to find the texts: offsets may count within a page",
+            found=pluralise(count, "chunk with a page", "chunks with a page"),
+        )
+
+
+def _convert_pages(frame: pl.DataFrame, owner: str) -> pl.DataFrame:
+    """Return rows with paths in place of pages, after checking the pages."""
+    _check_whole(frame, "page", owner, lowest=1)
+    return convert_pages(frame)
+
+
+def _drop_pages_of_beps(frame: pl.DataFrame) -> pl.Expr:
+    """Return the pages of highlights: the page of a best entry point belongs to that."""
+    if "page" not in frame.columns or "bep" not in frame.columns:
+        return pl.col("page") if "page" in frame.columns else pl.lit(None)
+    return pl.when(pl.col("bep").is_null()).then("page")
+
+
+def _place_beps(beps: pl.DataFrame) -> pl.DataFrame:
+    """Return best entry points by offset, or by path where a page is given."""
+    if not beps.height:
+        return BEPS.empty()
+    placed = _convert_pages(beps.with_columns(start="bep", end=pl.lit(None)), "assessments")
+    return BEPS.fit(placed.with_columns(position="start"))
+
+
+def _require_collection(assessments: Assessments, documents: Collection | None) -> Assessments:
+    """Raise an error if places are given by page or quotation and there is no collection to find them in."""
+    if documents is not None:
+        return assessments
+    paths = pl.concat([assessments.highlights["path"], assessments.beps["path"]])
+    pages = int(is_page_path(paths).sum())
+    if pages:
+        raise InputError(
+            pluralise(pages, "place is given by its page", "places are given by their pages"),
+            file=assessments.file,
+            wanted="a collection (-c), to find the pages",
+        )
+    is_quoted = pl.col("text").is_not_null() & pl.col("start").is_null() & pl.col("path").is_null()
+    quoted = assessments.highlights.filter(is_quoted).height
+    if quoted:
+        raise InputError(
+            pluralise(quoted, "relevant passage is quoted", "relevant passages are quoted"),
+            file=assessments.file,
+            wanted="a collection (-c, in Python collection={id: text}), to find the text",
+        )
+    return assessments
+
+
 def _is_list_of_paths(source: Any) -> bool:
     return (
         isinstance(source, Sequence)
@@ -202,53 +414,18 @@ def _is_list_of_paths(source: Any) -> bool:
     )
 
 
-def _is_table(data: Any) -> bool:
-    """Return whether data are one table, a frame or rows as dicts or tuples, not a list of tables."""
-    # LazyFrame comes first: reading its columns is slow
-    if isinstance(data, pl.LazyFrame) or hasattr(data, "columns"):
-        return True
-    if isinstance(data, Mapping):
-        return is_by_topic(data)
-    return isinstance(data, Sequence) and (not data or isinstance(data[0], Mapping | tuple))
-
-
-def _convert_frame(data: Any, owner: str) -> pl.DataFrame:
-    """Return plain data as a frame with doxel's column names, and topics and documents as strings."""
-    if isinstance(data, pl.LazyFrame):
-        data = data.collect()
-    if isinstance(data, pl.DataFrame):
-        frame = data
-    elif hasattr(data, "to_dict") and hasattr(data, "columns"):  # a pandas frame, without importing pandas
-        columns = {str(name): data[name].to_list() for name in data.columns}
-        frame = pl.DataFrame(columns, strict=False).with_columns(pl.col(pl.Float64).fill_nan(None))
-    else:
-        frame = _convert_rows(list_chunk_rows(data, owner) if isinstance(data, Mapping) else data, owner)
-    renamed = {
-        old: new for old, new in _OTHER_NAMES.items() if old in frame.columns and new not in frame.columns
-    }
-    frame = frame.rename(renamed)
+def _convert_frame(data: Any, owner: str, known: KnownNames, *, gold: bool = False) -> pl.DataFrame:
+    """Return plain data as a frame with doxel's column names, and known ids of topics and documents."""
+    adapted = adapt_table(data, owner, gold=gold)
+    frame = match_documents(adapted.frame, known, owner)
     if "text" in frame.columns and "doc" not in frame.columns:
         frame = frame.with_columns(doc=pl.lit(None, dtype=pl.String))
     missing = [name for name in ("topic", "doc") if name not in frame.columns]
     if missing:
         raise InputError(
-            owner, wanted="the columns topic and doc", found=", ".join(frame.columns) or "no rows"
+            owner, wanted="the columns topic and doc", found=", ".join(adapted.columns) or "no rows"
         )
     if frame["topic"].null_count():
         row = frame.with_row_index("row", 1).filter(pl.col("topic").is_null())["row"][0]
         raise InputError(f"{owner}, row {row}", wanted="a topic", found="none")
-    return frame.with_columns(pl.col("topic", "doc").cast(pl.String))
-
-
-def _convert_rows(rows: Any, owner: str) -> pl.DataFrame:
-    wanted = "rows as dicts, or as tuples (topic, doc, start, end)"
-    if not isinstance(rows, Iterable):
-        raise InputError(owner, wanted=wanted, found=quote_value(rows))
-    row_list = list(rows)
-    if not row_list:
-        return pl.DataFrame(schema={"topic": pl.String, "doc": pl.String, "start": pl.Int64, "end": pl.Int64})
-    if all(isinstance(row, Mapping) for row in row_list):
-        return pl.DataFrame(row_list, infer_schema_length=None)
-    if all(isinstance(row, tuple | list) and len(row) == len(_SPAN) for row in row_list):
-        return pl.DataFrame(row_list, schema=list(_SPAN), orient="row", infer_schema_length=None)
-    raise InputError(owner, wanted=wanted, found=quote_value(row_list[0]))
+    return match_topics(frame, known, owner, positions=adapted.positions)

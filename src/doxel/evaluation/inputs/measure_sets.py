@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from doxel.errors import MeasureError
 from doxel.measures import Measure
@@ -15,6 +16,7 @@ __all__ = ["SETS", "adapt_to_scale", "choose_default_set", "expand_sets"]
 _CHARACTERS = "iP@0,0.01,0.05,0.1, MAiP"
 _IN_CONTEXT = "MAgP({0}), gP({0})@5,10,25,50"
 _SHORT_SET = 100  # characters of a set that a note spells out
+_FOREIGN_CLASS = "ir_measures.measures.base.Measure"
 _DISTANCES = (0.01, 0.1, 1, 10, 100)
 _GRADED_2003 = ("strict2003", "gen2003")
 _GRADED_2004 = (*_GRADED_2003, "sog", "e3s321", "e3s32", "e321s3", "e32s3")
@@ -74,7 +76,14 @@ SETS: dict[str, str] = {
 }
 
 # the default set by format of the assessments; for other formats the task decides
-_BY_FORMAT = {"inex2002": "inex2002", "inex2003": "inex2004", "jsonl": "chunks", "trec": "documents"}
+_BY_FORMAT = {
+    "inex2002": "inex2002",
+    "inex2003": "inex2004",
+    **dict.fromkeys(
+        ("jsonl", "chroma", "bioasq", "genomics", "squad", "qasper", "locomo", "archehr"), "chunks"
+    ),
+    **dict.fromkeys(("trec", "beir", "qrels-json"), "documents"),
+}
 _BY_TASK = {
     "focused": "inex2009-focused",
     "thorough": "inex2009-thorough",
@@ -83,33 +92,63 @@ _BY_TASK = {
 }
 
 
-def expand_sets(wanted: str | Measure | Iterable[str | Measure], scale: str | None = None) -> list[Measure]:
+def expand_sets(
+    wanted: str | Measure | Iterable[Any], scale: str | None = None, *, run_files: bool = True
+) -> list[Measure]:
     """Expand names, lists of names and names of sets to measures, without duplicates.
 
     ``scale`` is that of the assessments, which decides on the names of other tools: ``map`` is AP on grades
-    of documents, and an error on text.
+    of documents, and an error on text.  Measures of ir_measures are taken by their names.
+    ``run_files``: a measure may be FILE.py:NAME, whose code is executed.
 
     >>> [measure.name for measure in expand_sets(["iP@0,0.1", "MAiP"])]
     ['iP@0', 'iP@0.1', 'MAiP']
     """
     items = wanted if isinstance(wanted, Iterable) and not isinstance(wanted, str) else [wanted]
-    measures: dict[Measure, None] = {}
+    measures: dict[str, Measure] = {}
     for item in items:
-        if not isinstance(item, str | Measure):
-            raise MeasureError(f"a measure: wanted its name, found {quote_value(item)}")
-        measures.update(
-            dict.fromkeys([item.check()] if isinstance(item, Measure) else _parse_names(item, scale))
+        named = str(item) if _is_of_ir_measures(item) else item
+        if not isinstance(named, str | Measure):
+            advice = ", or a function that @doxel.measure declares" if callable(item) else ""
+            raise MeasureError(f"a measure: wanted its name{advice}, found {quote_value(item)}")
+        for measure in (
+            [named.check()] if isinstance(named, Measure) else _parse_names(named, scale, run_files)
+        ):
+            _check_same(measures.setdefault(measure.name, measure), measure)
+    return list(measures.values())
+
+
+def _is_of_ir_measures(item: object) -> bool:
+    """Return whether an object is a measure of ir_measures; it prints as its name."""
+    return any(f"{base.__module__}.{base.__name__}" == _FOREIGN_CLASS for base in type(item).__mro__)
+
+
+def _check_same(measure: Measure, other: Measure) -> None:
+    """Raise an error for two different measures with the same name."""
+    homes = [each.declaration.origin for each in (measure, other)]
+    if measure.declaration is not other.declaration and homes[0] != homes[1]:
+        raise MeasureError(
+            f"two different measures are called {measure.declaration.name}: "
+            "wanted another name for one of them, from @doxel.measure(name=...)"
         )
-    return list(measures)
 
 
-def _parse_names(written: str, scale: str | None) -> list[Measure]:
+def _parse_names(written: str, scale: str | None, run_files: bool) -> list[Measure]:
     """Return the measures of a set or of a list of names; suggest sets if the name is unknown."""
     name = written.strip()
+    if name in SETS and name in map_measures():
+        raise MeasureError(f"{name} is the name of a set and of your measure: wanted another name for it")
     try:
-        return parse_measure_list(SETS.get(name, written), map_measures_for(scale))
+        return parse_measure_list(SETS.get(name, written), map_measures_for(scale), run_files=run_files)
     except MeasureError as error:
         from difflib import get_close_matches  # rarely needed
+
+        from doxel.evaluation.compat.campaigns.campaign_scorers import CAMPAIGN_SETS
+
+        if name in CAMPAIGN_SETS:
+            raise MeasureError(
+                f"{name!r} is a set of official figures, which only evaluate and compare compute"
+            ) from error
 
         near = [key for key in SETS if name and key.startswith(name)] or get_close_matches(name, SETS, 3, 0.8)
         if not near or name.partition("@")[0] in map_measures():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from doxel.assessments.assessments import Assessments
+from doxel.checks.score_warnings import ScoreWarning
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.wording import join_words, pluralise
@@ -30,7 +31,7 @@ class RequestedStructure:
 
     assessments: Assessments
     constraints: Constraints | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[ScoreWarning, ...] = ()
     topics: Topics | None = None  # the topics with their queries, if they are known
 
     @property
@@ -84,15 +85,18 @@ def restrict_to_structure(
     return RequestedStructure(matching, constraints, notes, topic_set)
 
 
-def _note_unknown_topics(assessments: Assessments, topics: Topics | None) -> tuple[str, ...]:
+def _note_unknown_topics(assessments: Assessments, topics: Topics | None) -> tuple[ScoreWarning, ...]:
     """List the assessed topics that are not in the topic file."""
     topic_ids = set(assessments.topics) if topics is None else set(topics.ids)
     missing = [topic for topic in assessments.topics if topic not in topic_ids]
     subject = pluralise(len(missing), "assessed topic is", "assessed topics are")
-    return (f"{subject} not in the topic file: {join_words(missing)}",) if missing else ()
+    sentence = f"{subject} not in the topic file: {join_words(missing)}"
+    return (ScoreWarning(sentence, "A501", topics=len(missing)),) if missing else ()
 
 
-def _note_restrictions(before: Assessments, after: Assessments, constraints: Constraints) -> tuple[str, ...]:
+def _note_restrictions(
+    before: Assessments, after: Assessments, constraints: Constraints
+) -> tuple[ScoreWarning, ...]:
     notes: list[str] = []
     unconstrained = [topic for topic in before.topics if not constraints.asks(topic)]
     if unconstrained:
@@ -112,4 +116,4 @@ def _note_restrictions(before: Assessments, after: Assessments, constraints: Con
             f"structure: {lost_beps:,} of {before.beps.height:,} best entry points "
             "are outside the elements on target"
         )
-    return tuple(notes)
+    return tuple(ScoreWarning(note, "S111") for note in notes)

@@ -15,12 +15,20 @@ import polars as pl
 
 from doxel.documents import Collection
 from doxel.errors import InputError
-from doxel.evaluation.inputs.custom_functions import call_function, get_function_name, load_function
+from doxel.files.function_files import call_function, get_function_name, load_function
 from doxel.recallbases import ElementBase
 from doxel.spans import Booleans, Ints
 from doxel.wording import quote_value
 
-__all__ = ["WORDS", "TokenIndex", "Tokeniser", "WordCounts", "find_word_starts", "load_tokeniser"]
+__all__ = [
+    "WORDS",
+    "TokenCounter",
+    "TokenIndex",
+    "Tokeniser",
+    "WordCounts",
+    "find_word_starts",
+    "load_tokeniser",
+]
 
 WORDS = "words"
 
@@ -85,6 +93,35 @@ def load_tokeniser(source: str | Callable[[str], Any]) -> Tokeniser:
     return Tokeniser(get_function_name(source, "a tokeniser"), source)
 
 
+@dataclass(frozen=True)
+class TokenCounter:
+    """Counts and finds tokens in numbered documents, whose texts follow each other on a line.
+
+    ``line`` has the starts of all tokens, ``stride`` is the distance between two documents on it.
+
+    >>> counter = TokenCounter(np.array([0, 4, 12]), 10)
+    >>> counter(np.array([0, 1]), np.array([1, 0]), np.array([9, 9])).tolist()
+    [1, 1]
+    >>> counter.find(np.array([0]), np.array([0]), np.array([1])).tolist()
+    [4]
+    """
+
+    line: Ints
+    stride: int
+
+    def __call__(self, document: Ints, start: Ints, end: Ints) -> Ints:
+        """Return the number of tokens that start in each span."""
+        return self._place(document, end) - self._place(document, start)
+
+    def find(self, document: Ints, start: Ints, number: Ints) -> Ints:
+        """Return where the token with a number, from 0, starts; counted from a position of a document."""
+        places: Ints = self.line[self._place(document, start) + number] - document * self.stride
+        return places
+
+    def _place(self, document: Ints, position: Ints) -> Ints:
+        return np.searchsorted(self.line, document * self.stride + np.minimum(position, self.stride - 1))
+
+
 class TokenIndex:
     """The start offsets of tokens in the documents of a collection; each text is read once."""
 
@@ -93,25 +130,19 @@ class TokenIndex:
         self._known: dict[str, Ints] = {}
 
     def of(self, *documents: pl.Series) -> tuple[Any, ...]:
-        """Return the numbers of the documents, series by series, and a function that counts tokens."""
+        """Return the numbers of the documents, series by series, and a counter of their tokens."""
         every = pl.concat(documents)
         distinct = every.unique(maintain_order=True)
         self._read(distinct)
         starts = [self._known[doc] for doc in distinct]
         stride = 2 + max((int(places[-1]) for places in starts if len(places)), default=0)
         line = _concatenate([number * stride + places for number, places in enumerate(starts)])
-
-        def count(document: Ints, start: Ints, end: Ints) -> Ints:
-            base = document * stride
-            last = np.searchsorted(line, base + np.minimum(end, stride - 1))
-            return last - np.searchsorted(line, base + np.minimum(start, stride - 1))
-
         numbers = every.to_frame("doc").join(
             distinct.to_frame("doc").with_row_index("number"), on="doc", how="left", maintain_order="left"
         )["number"]
         codes: Ints = numbers.to_numpy().astype(np.int64)
         borders = np.cumsum([len(series) for series in documents])[:-1]
-        return (*np.split(codes, borders), count)
+        return (*np.split(codes, borders), TokenCounter(line, stride))
 
     def _read(self, documents: pl.Series) -> None:
         new = documents.filter(~documents.is_in(list(self._known)))

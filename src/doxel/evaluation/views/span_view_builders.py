@@ -1,6 +1,6 @@
-"""Build the views of spans: gold spans found, relevant text in reading order, tokens, ceilings.
+"""Build the views of spans: gold spans found, relevant text in reading order, tokens, reference choices.
 
-New text is handled in pieces: each has the result that shows it first.  The ceilings of a chunking are lists
+New text is handled in pieces: each has the result that shows it first.  The reference choices are lists
 of chunks chosen with knowledge of the relevant text; they depend only on the chunking and the assessments,
 so they are computed once for all runs.
 """
@@ -14,9 +14,11 @@ import numpy as np
 import polars as pl
 
 from doxel.assessments.judged_pairs import JudgedPairs
+from doxel.evaluation.inputs.token_counts import WORDS, TokenCounter
 from doxel.evaluation.ranked_run import RankedRun, lay_out_run
 from doxel.evaluation.views.gain_view_builders import IDEAL_RANKS
 from doxel.evaluation.views.text_view_builders import build_read_text
+from doxel.measures.chunks.classic_library import JudgedDocuments
 from doxel.measures.rank_arithmetic import TOLERANCE, Matrix
 from doxel.measures.text_views import (
     AdjacentChunks,
@@ -30,78 +32,123 @@ from doxel.measures.text_views import (
     TouchingChunks,
 )
 from doxel.runs.result_spans import RESOLVED_RESULTS
-from doxel.spans import Coverage, Ints, concatenate_ranges, sum_by_group
+from doxel.spans import Coverage, Floats, Ints, concatenate_ranges, sum_by_group
 
 __all__ = [
     "Meetings",
+    "accumulate_shown",
     "build_adjacent_chunks",
     "build_document_ranking",
     "build_gold_spans",
     "build_greedy_chunks",
+    "build_judged_documents",
     "build_marked_text",
     "build_read_tokens",
     "build_reading_order",
     "build_touching_chunks",
+    "find_new_pieces",
+    "find_shown_ranks",
     "list_adjacent_chunks",
     "list_greedy_chunks",
     "list_ideal_documents",
     "list_touching_chunks",
+    "pad_topic_lists",
 ]
 
 
 def build_gold_spans(ranked: RankedRun, *, min: float) -> GoldSpans:  # noqa: A002 -- the parameter's public name
     """Build the view of gold spans, with the rank at which each is found."""
-    _require_places(ranked)
     assessed = ranked.assessed
-    pair, start, end = assessed.spans
+    rank = find_shown_ranks(ranked, assessed.spans, min)
+    topic = assessed.topic[assessed.spans[0]]
+    return GoldSpans(
+        reached=pad_topic_lists(topic, np.where(np.isinf(rank), 0.0, rank), len(assessed.topics)),
+        spans=sum_by_group(topic, np.ones(len(topic)), len(assessed.topics)),
+    )
+
+
+def find_shown_ranks(ranked: RankedRun, spans: tuple[Ints, Ints, Ints], share: float) -> Floats:
+    """Return the rank by which so large a share of each span has been shown, infinite for never."""
+    met, owner, shown = accumulate_shown(ranked, spans)
+    pair, start, end = spans
+    length = (end - start)[met]
+    is_enough = shown >= share * length - TOLERANCE * length
+    rank = np.full(len(pair), np.inf)
+    np.minimum.at(rank, met[is_enough], ranked.position[owner[is_enough]] + 1.0)
+    return rank
+
+
+def accumulate_shown(ranked: RankedRun, spans: tuple[Ints, Ints, Ints]) -> tuple[Ints, Ints, Ints]:
+    """Return how much of each span has been shown whenever a result shows more of it.
+
+    The arrays are the span, the result (a row of the run), and the characters shown so far; ordered by span
+    and result.
+    """
+    ranked.require_places()
     pieces = find_new_pieces(ranked)
-    met = pieces.meet(pair, start, end)
+    met = pieces.meet(*spans)
     owner = pieces.owner[met.piece]
     order = np.lexsort((owner, met.span))  # results are numbered in rank order
     span, owner, size = met.span[order], owner[order], (met.end - met.start)[order]
     shown = np.cumsum(size)
     before = np.searchsorted(span, span)
-    shown = shown - (shown - size)[before]
-    length = (end - start)[span]
-    enough = shown >= min * length - TOLERANCE * length
-    rank = np.full(len(pair), np.inf)
-    np.minimum.at(rank, span[enough], ranked.position[owner[enough]] + 1.0)
-    topic = assessed.topic[pair]
-    return GoldSpans(
-        reached=_pad_topic_lists(topic, np.where(np.isinf(rank), 0.0, rank), len(assessed.topics)),
-        spans=sum_by_group(topic, np.ones(len(topic)), len(assessed.topics)),
-    )
+    return span, owner, shown - (shown - size)[before]
 
 
-def build_reading_order(ranked: RankedRun) -> ReadingOrder:
+def build_reading_order(ranked: RankedRun, *, unit: str, tokens: str) -> ReadingOrder:
     """Build the view of relevant text in the order in which it is read."""
-    _require_places(ranked)
+    ranked.require_places()
     assessed, pieces = ranked.assessed, find_new_pieces(ranked)
-    # reading order: by result, then by position in the text
-    by_reading = np.lexsort((pieces.start, pieces.owner))
-    size = (pieces.end - pieces.start)[by_reading]
-    before = np.empty(len(size), dtype=np.int64)
-    before[by_reading] = np.cumsum(size) - size
     text = assessed.relevant_text
     met = pieces.meet(text.group, text.start, text.end)
     order = np.lexsort((met.start, pieces.owner[met.piece]))
     piece, start, end = met.piece[order], met.start[order], met.end[order]
+    units = pieces.end - pieces.start
+    read_in_piece = end - pieces.start[piece]
+    if unit != "chars":
+        document, counter = ranked.bases.tokens(tokens if unit == "tokens" else WORDS).of(
+            ranked.columns["doc"].gather(ranked.source)
+        )
+        document = document[pieces.owner]
+        units = counter(document, pieces.start, pieces.end)
+        piece, start, end = _split_at_tokens(counter, document, piece, start, end)
+        read_in_piece = counter(document[piece], pieces.start[piece], end)
+    # reading order: by result, then by position in the text
+    by_reading = np.lexsort((pieces.start, pieces.owner))
+    before = np.empty(len(units), dtype=np.int64)
+    before[by_reading] = np.cumsum(units[by_reading]) - units[by_reading]
     topic = ranked.topic[pieces.owner]
     first = np.full(len(assessed.topics), np.iinfo(np.int64).max)
-    np.minimum.at(first, topic, before)  # characters read for earlier topics
-    until = before[piece] - first[topic[piece]] + end - pieces.start[piece]
+    np.minimum.at(first, topic, before)  # units read for earlier topics
+    until = before[piece] - first[topic[piece]] + read_in_piece
     return ReadingOrder(
-        relevant=_pad_topic_lists(topic[piece], (end - start).astype(float), len(assessed.topics)),
-        until=_pad_topic_lists(topic[piece], until.astype(float), len(assessed.topics)),
+        relevant=pad_topic_lists(topic[piece], (end - start).astype(float), len(assessed.topics)),
+        until=pad_topic_lists(topic[piece], until.astype(float), len(assessed.topics)),
         total=assessed.total.astype(float),
-        new_size=ranked.matrix(ranked.seen.new_size),
+        new_size=ranked.matrix(sum_by_group(pieces.owner, units, len(ranked))),
         new_relevant=ranked.matrix(ranked.new_relevant),
+        in_characters=unit == "chars",
     )
+
+
+def _split_at_tokens(
+    counter: TokenCounter, document: Ints, piece: Ints, start: Ints, end: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """Cut stretches of text before each token that begins inside; return piece, start and end of parts."""
+    inner = counter(document[piece], start + 1, end)
+    owner = np.repeat(np.arange(len(piece)), inner + 1)
+    number = concatenate_ranges(np.zeros(len(piece), dtype=np.int64), inner + 1)
+    starts = start[owner].copy()
+    later = np.flatnonzero(number > 0)
+    starts[later] = counter.find(document[piece[owner[later]]], start[owner[later]] + 1, number[later] - 1)
+    ends = end[owner].copy()
+    ends[later - 1] = starts[later]
+    return piece[owner], starts, ends
 
 
 def build_marked_text(ranked: RankedRun) -> MarkedText:
     """Build the view of marked characters; a character marked twice counts twice."""
-    _require_places(ranked)
+    ranked.require_places()
     pair, start, end = ranked.assessed.spans
     pieces = find_new_pieces(ranked)
     met = pieces.meet(pair, start, end)
@@ -116,7 +163,7 @@ def build_marked_text(ranked: RankedRun) -> MarkedText:
 
 def build_read_tokens(ranked: RankedRun, *, tokens: str) -> ReadTokens:
     """Build the view of tokens read, rank by rank; a token belongs to its first character."""
-    _require_places(ranked)
+    ranked.require_places()
     assessed, text = ranked.assessed, ranked.assessed.relevant_text
     of_result, of_text, count = ranked.bases.tokens(tokens).of(
         ranked.columns["doc"].gather(ranked.source), assessed.pairs["doc"].gather(text.group)
@@ -158,7 +205,26 @@ def build_document_ranking(ranked: RankedRun) -> DocumentRanking:
     missed = assessed.document_grade > 0
     missed[pair[pair >= 0]] = False
     return DocumentRanking(
-        grade=grade, missed=_pad_topic_lists(assessed.topic[missed], assessed.document_grade[missed], topics)
+        grade=grade, missed=pad_topic_lists(assessed.topic[missed], assessed.document_grade[missed], topics)
+    )
+
+
+def build_judged_documents(ranked: RankedRun) -> JudgedDocuments:
+    """Build the view of documents by first occurrence, with all that was judged, for ir_measures."""
+    assessed = ranked.assessed
+    topics = len(assessed.topics)
+    first_row = ranked.first_of_article[ranked.first_of_article >= 0]
+    judged, pair = ranked.document_pair[first_row], ranked.article_pair[ranked.group[first_row]]
+    grades = np.where(judged < 0, np.nan, np.append(assessed.document_grade, 0.0)[pair])
+    grade = np.full((topics, int(ranked.article_position.max(initial=-1)) + 1), np.nan)
+    grade[ranked.topic[first_row], ranked.article_position[first_row]] = grades
+    missed = np.ones(len(assessed.topic), dtype=bool)
+    missed[judged[judged >= 0]] = False
+    return JudgedDocuments(
+        grade=grade,
+        length=np.bincount(ranked.topic[first_row], minlength=topics),
+        missed=pad_topic_lists(assessed.topic[missed], assessed.document_grade[missed], topics),
+        missed_count=np.bincount(assessed.topic[missed], minlength=topics),
     )
 
 
@@ -172,12 +238,7 @@ def list_ideal_documents(ranked: RankedRun, topic: int) -> pl.DataFrame:
     )
 
 
-def _require_places(ranked: RankedRun) -> None:
-    """Raise an error if the positions of results are unknown."""
-    _ = ranked.size
-
-
-def _pad_topic_lists(topic: Ints, values: Matrix, topics: int) -> Matrix:
+def pad_topic_lists(topic: Ints, values: Matrix, topics: int) -> Matrix:
     """Return values as one padded row per topic, in the given order."""
     order = np.argsort(topic, kind="stable")
     topic, values = topic[order], values[order]

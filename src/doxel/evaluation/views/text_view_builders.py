@@ -1,4 +1,4 @@
-"""Build the views of text: characters read, values of results (HiXEval), scores of articles.
+"""Build the views of text: characters read, values of results (HiXEval), scores of articles, plain arrays.
 
 The value of a result to a reader who has seen the earlier ones follows HiXEval (000, 3.6).  The score of an
 article tells how well its retrieved text answers the topic.
@@ -6,7 +6,9 @@ article tells how well its retrieved text answers the topic.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +17,10 @@ from doxel.errors import InputError, MeasureError
 from doxel.evaluation.ranked_run import LocatedRun, RankedRun
 from doxel.measures.rank_arithmetic import compute_f_beta, divide
 from doxel.measures.text_views import ReadText, ValuedText
+from doxel.measures.topic_arrays import TopicArrays, TopicGold, TopicResults
 from doxel.spans import Booleans, Floats, Ints, merge_spans, sum_by_group
 
-__all__ = ["build_read_text", "build_valued_text", "score_articles"]
+__all__ = ["build_read_text", "build_topic_arrays", "build_valued_text", "score_articles"]
 
 
 def build_read_text(ranked: RankedRun) -> ReadText:
@@ -29,6 +32,63 @@ def build_read_text(ranked: RankedRun) -> ReadText:
         new_relevant=ranked.matrix(ranked.new_relevant),
         total=ranked.assessed.total.astype(float),
     )
+
+
+def _require_sizes(ranked: RankedRun) -> RankedRun:
+    _ = ranked.size  # raises an error if the positions of results are unknown
+    return ranked
+
+
+def _grade_results(ranked: RankedRun) -> Floats:
+    """Return the grade of each result's document; 0 if the result is off target, NaN if it was not judged."""
+    grades = np.append(ranked.assessed.document_grade, np.nan)[ranked.document_pair]
+    return np.where((ranked.pair < 0) & (ranked.document_pair >= 0), 0.0, grades)
+
+
+_RESULT_COLUMNS: dict[str, Callable[[RankedRun], npt.NDArray[Any]]] = {
+    "doc": lambda ranked: ranked.columns["doc"].gather(ranked.source).to_numpy().astype(object),
+    "start": lambda ranked: np.where(ranked.found, ranked.start, -1),
+    "end": lambda ranked: np.where(ranked.found, ranked.end, -1),
+    "score": lambda ranked: ranked.columns["rsv"].gather(ranked.source).cast(float).to_numpy(),
+    "grade": _grade_results,
+    "size": lambda ranked: ranked.size,
+    "relevant": lambda ranked: _require_sizes(ranked).relevant,
+    "new_size": lambda ranked: _require_sizes(ranked).seen.new_size,
+    "new_relevant": lambda ranked: _require_sizes(ranked).new_relevant,
+}
+
+
+def build_topic_arrays(ranked: RankedRun) -> TopicArrays:
+    """Build the view of each topic's results and gold as plain arrays; columns are built when used."""
+    assessed = ranked.assessed
+
+    @cache
+    def column(name: str) -> npt.NDArray[Any]:
+        return _RESULT_COLUMNS[name](ranked)
+
+    def spread(name: str) -> Floats | None:
+        return None if name != "grade" and not ranked.has_sizes else ranked.matrix(column(name))
+
+    pair, start, end = assessed.spans
+    documents = assessed.pairs["doc"].to_numpy().astype(object)
+    gold: list[TopicGold] = []
+    for topic in range(len(assessed.topics)):
+        spans = np.flatnonzero(assessed.topic[pair] == topic)
+        pairs = np.flatnonzero(assessed.topic == topic)
+        gold.append(
+            TopicGold(
+                doc=documents[pair[spans]],
+                start=start[spans],
+                end=end[spans],
+                size=end[spans] - start[spans],
+                documents=documents[pairs],
+                grades=assessed.document_grade[pairs],
+                total=float(assessed.total[topic]),
+            )
+        )
+    bounds = ranked.first.tolist()
+    results = [TopicResults(column, *bounds[topic : topic + 2]) for topic in range(len(gold))]
+    return TopicArrays(assessed.topics, tuple(results), tuple(gold), spread)
 
 
 def build_valued_text(ranked: RankedRun, *, task: str, alpha: float, quant: str, **rules: str) -> ValuedText:

@@ -14,6 +14,11 @@ import numpy as np
 import polars as pl
 
 from doxel.evaluation.ranked_run import RankedRun
+from doxel.evaluation.views.aspect_view_builders import (
+    build_aspect_gains,
+    build_aspect_text,
+    build_shown_aspects,
+)
 from doxel.evaluation.views.gain_view_builders import (
     build_article_gains,
     build_browse_gains,
@@ -25,11 +30,17 @@ from doxel.evaluation.views.gain_view_builders import (
     list_ideal_articles,
     list_ideal_elements,
 )
+from doxel.evaluation.views.judged_view_builders import (
+    build_judged_reading,
+    build_judged_results,
+    build_judged_text,
+)
 from doxel.evaluation.views.span_view_builders import (
     build_adjacent_chunks,
     build_document_ranking,
     build_gold_spans,
     build_greedy_chunks,
+    build_judged_documents,
     build_marked_text,
     build_read_tokens,
     build_reading_order,
@@ -41,6 +52,7 @@ from doxel.evaluation.views.span_view_builders import (
 )
 from doxel.evaluation.views.text_view_builders import (
     build_read_text,
+    build_topic_arrays,
     build_valued_text,
     score_articles,
 )
@@ -51,6 +63,8 @@ from doxel.evaluation.views.user_view_builders import (
     build_readings,
     list_targets,
 )
+from doxel.measures.aspect_views import AspectGains, AspectText, ShownAspects
+from doxel.measures.chunks.classic_library import JudgedDocuments
 from doxel.measures.declaration import View
 from doxel.measures.gain_views import (
     ArticleGains,
@@ -61,6 +75,7 @@ from doxel.measures.gain_views import (
     TiedLevels,
 )
 from doxel.measures.inex.structural_relevance import Isolation
+from doxel.measures.judged_views import JudgedReading, JudgedResults, JudgedText
 from doxel.measures.text_views import (
     AdjacentChunks,
     Articles,
@@ -76,6 +91,7 @@ from doxel.measures.text_views import (
     TouchingChunks,
     ValuedText,
 )
+from doxel.measures.topic_arrays import TopicArrays
 from doxel.measures.user_views import Encounters, EntryDistances, Readings
 from doxel.spans import Booleans, Ints, sum_by_group
 
@@ -158,16 +174,39 @@ BUILDERS: dict[type[View], Callable[..., View]] = {
     AdjacentChunks: build_adjacent_chunks,
     GreedyChunks: build_greedy_chunks,
     DocumentRanking: build_document_ranking,
+    JudgedText: build_judged_text,
+    JudgedResults: build_judged_results,
+    JudgedReading: build_judged_reading,
+    ShownAspects: build_shown_aspects,
+    AspectGains: build_aspect_gains,
+    AspectText: build_aspect_text,
+    JudgedDocuments: build_judged_documents,
+    TopicArrays: build_topic_arrays,
 }
 
 
 # Views that add up characters or tokens; other views value each result by its largest piece.
-_ADDITIVE = frozenset({ReadText, ValuedText, GoldSpans, ReadingOrder, ReadTokens, MarkedText})
+_ADDITIVE = frozenset(
+    {
+        ReadText,
+        ValuedText,
+        GoldSpans,
+        ReadingOrder,
+        ReadTokens,
+        MarkedText,
+        ShownAspects,
+        AspectGains,
+        AspectText,
+        JudgedText,
+        JudgedReading,
+    }
+)
 IDEALS: dict[type[View], Callable[..., pl.DataFrame]] = {
     GainVectors: list_ideal_elements,
     ArticleGains: list_ideal_articles,
     Encounters: list_targets,
     DocumentRanking: list_ideal_documents,
+    JudgedDocuments: list_ideal_documents,
 }
 """The ideal rankings of the views that have one: doc, path, start, end, gain of a topic by rank."""
 
@@ -203,7 +242,8 @@ def _select_parameters(
     """Return the parameters that a function of a view accepts."""
     accepted = inspect.signature(function).parameters
     passes_on = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in accepted.values())
-    cuts = {"limit", "chars", "article_chars"}  # already applied to the run
+    # already applied to the run
+    cuts = {"unjudged", "limit", "chars", "article_chars", "budget", "unit", "fit", "charge"}
     names = (
         {parameter.name for parameter in view.parameters if parameter.name not in cuts}
         if passes_on

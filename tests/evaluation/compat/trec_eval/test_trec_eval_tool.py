@@ -164,7 +164,7 @@ def test_a_bad_run_is_named_with_its_line(tmp_path, files, text, sentence):
     gold, run = files
     (tmp_path / "bad").write_text(text)
     outcome = evaluate(gold, "-m", "map", tmp_path / "bad")
-    assert outcome.status == 2
+    assert outcome.status == (1 if "no topic" in sentence else 2)  # 1: it is read, but refused
     assert sentence in outcome.err
     outcome = evaluate(gold, "-m", "map", tmp_path / "bad", run)
     assert outcome.status == 1

@@ -28,7 +28,8 @@ from doxel.documents.document_names import compute_digest
 from doxel.documents.manifest import Manifest
 from doxel.errors import CollectionError, InputError
 from doxel.files import read_bytes, write_atomically
-from doxel.files.compression import DAMAGE, MAX_UNPACKED_BYTES, build_bomb_error
+from doxel.files.budget import find_limit
+from doxel.files.compression import DAMAGE, build_bomb_error
 from doxel.spans import Ints, concatenate_ranges
 
 __all__ = [
@@ -170,7 +171,7 @@ def read_expanded(path: str | os.PathLike[str]) -> ExpandedBase:
             notes=tuple(about["notes"]),
             about=dict(about["about"]),
             file=name,
-            **{table: tables[table] for table in ASSESSMENT_TABLES},
+            **{name: table.fit(tables[name]) for name, table in ASSESSMENT_TABLES.items()},  # type: ignore[arg-type]
         )
         return ExpandedBase(assessments, _build_documents(Path(name), tables), about)
     except (*DAMAGE, *_MISFIT, RuntimeError, pl.exceptions.PolarsError) as error:
@@ -180,7 +181,7 @@ def read_expanded(path: str | os.PathLike[str]) -> ExpandedBase:
 def _read_members(data: bytes, name: str) -> tuple[dict[str, Any], dict[str, pl.DataFrame]]:
     """Return the metadata and the tables of a base."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        if sum(info.file_size for info in archive.infolist()) > MAX_UNPACKED_BYTES:
+        if sum(info.file_size for info in archive.infolist()) > find_limit("unpacked-bytes"):
             raise build_bomb_error(name)
         about = json.loads(archive.read("about.json"))
         if about["format"] != _FORMAT:

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from doxel.assessments import Assessments, read_assessments
+from doxel.checks.score_warnings import ScoreWarning
 from doxel.documents import Collection, read_collection
 from doxel.documents.ingestion import ingest
 from doxel.documents.manifest import MANIFEST_FILE
@@ -78,10 +79,12 @@ def run_plan(
             "collection": documents,
             "topics": "assessed" if all_topics else "run",
             "on_error": "skip" if len(files) > 1 else "raise",
+            "on_mismatch": "score",  # as EvalJ does
             "progress": progress,
         }
         evaluation = _evaluate(plan, files, data, notes, common, graphs=graphs)
-    evaluation = replace(evaluation, warnings=(*notes, *evaluation.warnings))
+    remarks = [ScoreWarning(note, "S114") for note in notes]
+    evaluation = replace(evaluation, warnings=(*remarks, *evaluation.warnings))
     return EvaljOutcome(plan, _drop_points(evaluation, plan.metrics), evaluation, Path(out))
 
 

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from doxel.checks.score_warnings import ScoreWarning
 from doxel.evaluation.compat.inex_eval.inex_eval_data import (
     Fragments,
     ToolAssessments,
@@ -155,7 +156,7 @@ class ToolOutcome:
     rejected: str | None = None
     per_topic: tuple[ToolRow, ...] = ()
     overall: tuple[ToolRow, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[ScoreWarning, ...] = ()
 
     @property
     def rows(self) -> tuple[ToolRow, ...]:

@@ -37,15 +37,10 @@ from doxel.evaluation.compat.inex_eval.inex_eval_figures import (
     compute_f_score,
     compute_tolerance_score,
 )
-from doxel.evaluation.evaluation_result import (
-    SCORES,
-    Evaluation,
-    Rejection,
-    describe_topic_mismatches,
-    describe_unequal_topics,
-)
+from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection
 from doxel.evaluation.inputs.input_tables import RunSource, as_assessments, read_source
 from doxel.evaluation.inputs.measure_sets import expand_sets
+from doxel.evaluation.topic_warnings import describe_topic_mismatches, describe_unequal_topics
 from doxel.measures import Measure
 from doxel.runs import Run, read_run
 from doxel.wording import join_words
@@ -282,7 +277,7 @@ def _build_outcome(
         run.id,
         per_topic=tuple(figures.topic_rows(base.topics, is_counted)),
         overall=tuple(figures.overall_rows(is_counted)),
-        warnings=tuple(f"{run.id}: {remark}" for remark in remarks),
+        warnings=tuple(remark.name_run(run.id) for remark in remarks),
     )
 
 

@@ -14,21 +14,22 @@ from typing import Any
 import polars as pl
 
 from doxel.assessments.assessments import Assessments
-from doxel.errors import InputError
+from doxel.checks.check_subjects import CheckContext, CheckedRun
+from doxel.checks.score_warnings import ScoreWarning, check_scored_run, note_reading
+from doxel.errors import InputError, UnscoredRunError
 from doxel.evaluation.compat.trec_eval.trec_eval_figures import (
     RankedTopic,
     compute_topic_figures,
     summarise_figures,
 )
 from doxel.evaluation.compat.trec_eval.trec_eval_measures import DEFAULT_SET, TrecFigure, parse_trec_figures
-from doxel.evaluation.evaluation_result import (
-    SCORES,
-    Evaluation,
-    Rejection,
+from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection
+from doxel.evaluation.inputs.input_tables import as_assessments, as_runs, read_source
+from doxel.evaluation.topic_warnings import (
     describe_topic_mismatches,
     describe_unequal_topics,
+    describe_unjudged_documents,
 )
-from doxel.evaluation.inputs.input_tables import as_assessments, as_runs, read_source
 from doxel.runs.column_runs import read_trec_lines
 from doxel.runs.run import Run, name_runs
 from doxel.runs.run_files import read_run
@@ -80,7 +81,7 @@ def evaluate_like_trec_eval(
     figures = parse_trec_figures(measures or DEFAULT_SET)
     grades, notes = _collect_grades(as_assessments(assessments))
     tables: list[tuple[str, str | None, pl.DataFrame, pl.DataFrame]] = []
-    warnings: list[tuple[int, str]] = []
+    warnings: list[tuple[int, ScoreWarning]] = []
     rejected: list[Rejection] = []
     for source in as_runs(runs):
         try:
@@ -89,12 +90,16 @@ def evaluate_like_trec_eval(
         except InputError as error:
             if not skip_errors:
                 raise
-            rejected.append(Rejection(str(getattr(source, "id", source)), "all", str(error)))
+            code = error.code if isinstance(error, UnscoredRunError) else None
+            rejected.append(Rejection(str(getattr(source, "id", source)), "all", str(error), code))
             continue
         finally:
             if progress is not None:
                 progress()
-        warnings += [(len(tables), note) for note in (*run.notes, *_describe_topics(run, ranked, grades))]
+        checked = CheckedRun.of(run, CheckContext(), "score")
+        found = (*check_scored_run(checked), *_describe_topics(run, ranked, grades))
+        run_notes = (*map(note_reading, run.notes), *found)
+        warnings += [(len(tables), note) for note in run_notes]
         tables.append((run.id, run.file, *_score_topics(ranked, figures)))
     names = name_runs([(run_id, file) for run_id, file, _, _ in tables])
     named = [pl.lit(name).alias("run") for name in names]
@@ -104,7 +109,7 @@ def evaluate_like_trec_eval(
     messages = [
         *notes,
         *describe_unequal_topics(table),
-        *(f"{names[number]}: {note}" for number, note in warnings),
+        *(note.name_run(names[number]) for number, note in warnings),
     ]
     return Evaluation(
         scores=table,
@@ -121,7 +126,7 @@ def evaluate_like_trec_eval(
     )
 
 
-def _collect_grades(assessments: Assessments) -> tuple[dict[str, dict[str, int]], list[str]]:
+def _collect_grades(assessments: Assessments) -> tuple[dict[str, dict[str, int]], list[ScoreWarning]]:
     """Return the grades by topic and document, topics in the order of their ids, and notes on the grades."""
     if assessments.scale != "documents":
         raise InputError(
@@ -147,10 +152,10 @@ def _collect_grades(assessments: Assessments) -> tuple[dict[str, dict[str, int]]
     )
     for topic, doc, grade in whole.iter_rows():
         grades.setdefault(topic, {})[doc] = grade
-    notes = [*assessments.notes]
+    notes = [note_reading(note) for note in assessments.notes]
     if fractions:
         cut = pluralise(fractions, "grade has a fraction, which is", "grades have fractions, which are")
-        notes.append(f"assessments: {cut} cut off, as by trec_eval")
+        notes.append(ScoreWarning(f"assessments: {cut} cut off, as by trec_eval", "S114"))
     return grades, notes
 
 
@@ -160,8 +165,10 @@ def _rank_topics(
     """Return the assessed topics of a run, in the order of their ids, with their documents in order."""
     results = run.results.filter(pl.col("topic").is_in(list(grades)))
     if not results.height:
-        raise InputError(
+        raise UnscoredRunError(
             "no topic has both results and assessments",
+            run=run.id,
+            code="R403",
             file=run.file,
             wanted=f"topics such as {join_words(list(grades), 3)}",
             found=join_words(run.topics, 3),
@@ -200,16 +207,23 @@ def _check_results(run: Run, results: pl.DataFrame) -> None:
         )
 
 
-def _describe_topics(run: Run, ranked: Sequence[RankedTopic], grades: dict[str, dict[str, int]]) -> list[str]:
+def _describe_topics(
+    run: Run, ranked: Sequence[RankedTopic], grades: dict[str, dict[str, int]]
+) -> list[ScoreWarning]:
     lacking = sum(not len(topic.documents) for topic in ranked)
     notes = describe_topic_mismatches(run.results, list(grades), lacking)
+    if not any(topic.grades.keys() & set(topic.documents) for topic in ranked):
+        judged = pl.Series([document for documents in grades.values() for document in documents])
+        answered = sum(bool(topic.documents) for topic in ranked)
+        notes.append(describe_unjudged_documents(run.results["doc"], judged, topics=answered))
     empty = [topic.topic for topic in ranked if not topic.relevant]
     if empty:
         subject = pluralise(len(empty), "topic has", "topics have")
-        notes.append(
+        sentence = (
             f"{subject} no relevant document ({join_words(empty)}) and "
             f"{'counts' if len(empty) == 1 else 'count'} as 0 in the means, as in trec_eval"
         )
+        notes.append(ScoreWarning(sentence, "S114", topics=len(empty)))
     return notes
 
 

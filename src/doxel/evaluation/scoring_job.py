@@ -1,0 +1,231 @@
+"""A scoring job: everything a process needs to read and score runs against prepared assessments."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from doxel.assessments.assessments import Assessments
+from doxel.assessments.judged_pairs import JudgedPairs, lay_out_assessments
+from doxel.assessments.listed_documents import ListedDocuments
+from doxel.checks.check_subjects import CheckContext, CheckedRun
+from doxel.checks.score_warnings import ScoreWarning, check_scored_run, note_reading
+from doxel.documents import Collection
+from doxel.errors import InputError, MeasureError, UnscoredRunError
+from doxel.evaluation.evaluation_result import Rejection, ScoredRun, report_rejection
+from doxel.evaluation.inputs.custom_functions import OwnModel
+from doxel.evaluation.inputs.input_tables import ChangedRun, RunSource, read_source
+from doxel.evaluation.inputs.measure_sets import adapt_to_scale, expand_sets
+from doxel.evaluation.inputs.requested_structure import RequestedStructure, restrict_to_structure
+from doxel.evaluation.recall_bases import RecallBases
+from doxel.evaluation.run_scorer import DEFAULT_TASK, RunScorer, ScoringOptions
+from doxel.evaluation.saved_results import ScoredInputs
+from doxel.measures import Measure
+from doxel.runs import Run, read_run
+from doxel.runs.result_order import order_results
+from doxel.runs.result_spans import bound_ambiguous, is_ambiguous, resolve_run
+from doxel.topics.query_structure import SUBTASKS, Structure, find_subtask
+from doxel.wording import quote_value
+
+if TYPE_CHECKING:
+    from doxel.files.archives import Paths
+    from doxel.topics import Topics
+
+__all__ = ["PreparedRun", "ScoringBasis", "ScoringGround", "ScoringJob"]
+
+_RECALL = "char_rec"
+
+
+@dataclass(frozen=True)
+class PreparedRun:
+    """A run that has been read and laid out, with its scorer."""
+
+    run: Run
+    scorer: RunScorer
+    bounds: tuple[RunScorer, RunScorer] | None = None  # without ambiguous texts, and with all their copies
+
+
+@dataclass(frozen=True)
+class ScoringBasis:
+    """The assessments under one interpretation of the queries' structure, laid out for scoring."""
+
+    asked: RequestedStructure
+    assessed: JudgedPairs
+    bases: RecallBases
+
+
+@dataclass(frozen=True)
+class ScoringGround:
+    """The inputs from which the basis of each interpretation is built."""
+
+    assessments: Assessments
+    collection: Collection | None
+    sizes: str
+    models: Mapping[str, OwnModel]
+    chunks: Any
+    tokenisers: Mapping[str, Any]
+
+    def build(self, structure: str | None, topics: Topics | Paths | None) -> ScoringBasis:
+        """Build the basis of an interpretation of the queries of topics."""
+        requested = restrict_to_structure(
+            structure, topics, self.assessments, self.collection, sizes=self.sizes
+        )
+        assessed = lay_out_assessments(requested.assessments, declared_sizes=self.sizes == "declared")
+        bases = RecallBases(
+            requested.assessments,
+            assessed,
+            self.collection,
+            self.models,
+            chunks=self.chunks,
+            tokenisers=self.tokenisers,
+            constraints=requested.constraints,
+        )
+        return ScoringBasis(requested, assessed, bases)
+
+
+@dataclass(frozen=True)
+class ScoringJob:
+    """Everything a process needs to score runs."""
+
+    ground: ScoringGround
+    basis: ScoringBasis  # of the requested structure
+    structure: str | None  # None: as each run declares
+    measures: list[Measure] | None
+    options: ScoringOptions
+    collection: Collection | None
+    fol_end: bool
+    skip_errors: bool
+    notes: tuple[ScoreWarning, ...] = ()  # about the assessments
+    inputs: ScoredInputs | None = None
+    functions: tuple[Any, ...] = ()  # custom functions, as they were given
+    folder: Path = field(default_factory=Path.cwd)  # base of relative paths, also on workers
+    _declared: dict[str, ScoringBasis | str] = field(default_factory=dict, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave out the bases of declared sub-tasks, which other processes build again, and the inputs."""
+        return {**self.__dict__, "_declared": {}, "inputs": None, "functions": ()}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+
+    def prepare(self, source: RunSource) -> PreparedRun | Rejection:
+        """Read a run and lay it out; if it cannot be read or is refused, reject it or raise the error."""
+        try:
+            return self.read(source)
+        except InputError as error:
+            if not self.skip_errors:
+                raise
+            if isinstance(error, UnscoredRunError):
+                return Rejection(error.run, "all", str(error).removeprefix(f"{error.run}: "), error.code)
+            return Rejection(_name_source(source), "all", str(error))
+
+    def read(self, source: RunSource) -> PreparedRun:
+        """Read a run, resolve its results in the collection and lay them out."""
+        run = read_source(source, self._read)
+        resolved = resolve_run(run, self.collection)
+        basis, notes = self._choose_basis(run)
+        marked, results = self._order(resolved, basis)
+        checked = CheckedRun(run, marked, CheckContext(self.collection), self.options.order)
+        vars(checked)["results"] = results  # already ordered
+        run = replace(run, notes=(*run.notes, *notes, *check_scored_run(checked)))
+        scorer = self._lay_out(run, results, basis, self.options)
+        if self.collection is None or not resolved.select(is_ambiguous().any()).item():
+            return PreparedRun(run, scorer)
+        lenient = replace(self.options, on_mismatch="score")
+        fewest, most = (
+            self._lay_out(run, self._order(bound, basis)[1], basis, lenient)
+            for bound in bound_ambiguous(run, resolved, self.collection)
+        )
+        return PreparedRun(run, scorer, (fewest, most))
+
+    def _order(self, resolved: pl.DataFrame, basis: ScoringBasis) -> tuple[pl.DataFrame, pl.DataFrame]:
+        """Mark what the requested structure excludes; return the results in file order, and ranked."""
+        if isinstance(self.collection, ListedDocuments):
+            resolved = self.collection.elements_only(resolved)
+        marked = basis.asked.mark(resolved, self.collection)
+        return marked, order_results(marked, by=self.options.order)
+
+    @staticmethod
+    def _lay_out(run: Run, results: pl.DataFrame, basis: ScoringBasis, options: ScoringOptions) -> RunScorer:
+        return RunScorer(run.id, results, basis.assessed, basis.bases, options, declared_task=run.task)
+
+    def _choose_basis(self, run: Run) -> tuple[ScoringBasis, tuple[ScoreWarning, ...]]:
+        """Return the basis for a run, and the warnings about the sub-task that it declares."""
+        subtask = find_subtask(run.about.get("task"))
+        if subtask is None:
+            return self.basis, ()
+        declared = SUBTASKS[subtask]
+        if self.structure is not None:
+            requested = Structure.parse(self.structure)
+            differs = f"it declares {subtask} ({declared}), but is scored with {requested}, as requested"
+            return self.basis, () if requested == declared else (ScoreWarning(differs, "S111"),)
+        if declared.is_vague:
+            hint = f"it declares {subtask} and is scored so: structure is only a hint"
+            return self.basis, (ScoreWarning(hint, "S111"),)
+        if subtask not in self._declared:
+            try:
+                self._declared[subtask] = self.ground.build(subtask, self.basis.asked.topics)
+            except InputError as error:
+                self._declared[subtask] = str(error)
+        built = self._declared[subtask]
+        if isinstance(built, str):
+            ignored = f"it declares {subtask}, but is scored without structure: {built}"
+            return self.basis, (ScoreWarning(ignored, "S112"),)
+        applied = ScoreWarning(f"it declares {subtask} and is scored so: {declared}", "S111")
+        return built, (applied, *built.asked.notes)
+
+    def find_measure(self, name: str | Measure) -> Measure:
+        """Return the one measure with a name, on the scale of the assessments."""
+        measures = expand_sets(name, self.basis.bases.scale)
+        if len(measures) != 1:
+            raise MeasureError(f"{quote_value(str(name))}: wanted one measure, found {len(measures)}")
+        return adapt_to_scale(measures[0], self.basis.bases.scale)
+
+    def _read(self, source: str | os.PathLike[str]) -> Run:
+        is_elsewhere = Path.cwd() != self.folder
+        run = read_run(self.folder / source if is_elsewhere else source, fol_end=self.fol_end)
+        return replace(run, file=os.fspath(source)) if is_elsewhere else run
+
+    def score(self, prepared: PreparedRun | Rejection) -> ScoredRun:
+        """Score a prepared run."""
+        if isinstance(prepared, Rejection):
+            return report_rejection(prepared)
+        run = prepared.run
+        evaluation = prepared.scorer.score(self.measures)
+        notes = (*(note_reading(note).name_run(run.id) for note in run.notes), *evaluation.warnings)
+        if prepared.bounds is not None:
+            notes = (*notes, *self._describe_bounds(prepared.scorer, *prepared.bounds))
+        task = self.options.task or find_subtask(run.about.get("task")) or run.task or DEFAULT_TASK
+        return ScoredRun(run.id, run.file, replace(evaluation, warnings=notes), task)
+
+    def _describe_bounds(self, scorer: RunScorer, fewest: RunScorer, most: RunScorer) -> list[ScoreWarning]:
+        """Return how much the recall of a run depends on the places of its ambiguous texts."""
+        wanted = [measure for measure in self.measures or () if measure.declaration.name == _RECALL]
+        measures = wanted or expand_sets(_RECALL)
+        columns = [bound.score(measures).means for bound in (scorer, fewest, most)]
+        return [
+            ScoreWarning(
+                f"{measure} is {score:.4f}; {low:.4f} without the texts that occur at several places, "
+                f"{high:.4f} if any of their places counts",
+                "S118",
+                run=run,
+            )
+            for (run, measure, score), low, high in zip(
+                columns[0].select("run", "measure", "score").iter_rows(),
+                columns[1]["score"],
+                columns[2]["score"],
+                strict=True,
+            )
+        ]
+
+
+def _name_source(source: RunSource) -> str:
+    """Return the name to show for a run that could not be read."""
+    if isinstance(source, ChangedRun):
+        return _name_source(source.given)
+    return source.id if isinstance(source, Run) else str(source)

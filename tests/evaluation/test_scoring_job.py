@@ -1,0 +1,135 @@
+"""A scoring job: texts at several places, and the structure that a run declares."""
+
+from dataclasses import replace
+
+import pytest
+
+from doxel.evaluation import evaluate
+from doxel.runs import read_run
+from doxel.topics.query_structure import SUBTASKS
+
+# ---- texts at several places
+
+COPIES = {"a": "The gate is open. The gate is open. Nothing else.", "b": "The gate is open."}
+
+
+def test_texts_at_several_places_come_with_the_bounds_of_recall():
+    run = [{"topic": "1", "text": "The gate is open."}, {"topic": "1", "text": "Nothing else."}]
+    gold = [("1", "a", 36, 49), ("1", "b", 0, 17)]
+    result = evaluate(run, gold, "char_rec@1,2", collection=COPIES)
+    # the first copy is not relevant; 13 of 30 relevant characters are in the second text
+    assert result.scores["score"].to_list() == [0, 13 / 30]
+    without = "without the texts that occur at several places"
+    assert result.warnings == (
+        "run: 1 text occurs at several places; the first was taken",
+        f"run: char_rec@1 is 0.0000; 0.0000 {without}, 0.5667 if any of their places counts",
+        f"run: char_rec@2 is 0.4333; 0.4333 {without}, 1.0000 if any of their places counts",
+    )
+    assert result.alignments["places"].to_list() == [3, 1]
+
+
+def test_the_place_of_a_text_does_not_depend_on_the_assessments():
+    run = [{"topic": "1", "text": "The gate is open."}]
+    for gold in ([("1", "a", 18, 35)], [("1", "b", 0, 17)], [("1", "a", 0, 17)]):
+        result = evaluate(run, gold, "char_prec", collection=COPIES)
+        assert result.alignments.select("doc", "start").rows() == [("a", 0)]
+    quoted = [{"topic": "1", "text": "The gate is open."}]
+    assert evaluate(run, quoted, "char_rec", collection=COPIES).scores["score"].to_list() == [1]
+
+
+def test_a_declared_document_or_offset_decides_between_places_without_bounds():
+    gold = [("1", "a", 18, 35)]
+    run = [{"topic": "1", "doc": "a", "text": "the gate is open", "start": 17, "end": 20}]
+    result = evaluate(run, gold, "char_prec", collection=COPIES)
+    assert result.scores["score"].to_list() == [1]
+    assert result.warnings == (
+        "run: 1 text differs from the document at its offsets; it was placed by its text",
+    )
+
+
+def test_other_measures_get_the_bounds_of_the_whole_recall():
+    run = [{"topic": "1", "doc": "a", "text": "The gate is open."}]
+    result = evaluate(run, [("1", "a", 18, 35)], "char_prec@1", collection=COPIES)
+    assert result.warnings[-1] == (
+        "run: char_rec is 0.0000; 0.0000 without the texts that occur at several places, "
+        "1.0000 if any of their places counts"
+    )
+
+
+def test_texts_of_unknown_documents_are_searched_in_all():
+    run = [{"topic": "1", "doc": "3f2a-uuid", "text": "nothing ELSE", "start": 4, "end": 9}]
+    result = evaluate(run, [("1", "a", 36, 49)], "char_rec", collection=COPIES)
+    assert result.scores["score"].to_list() == [12 / 13]
+    assert result.alignments.select("doc", "start", "end", "how").rows() == [("a", 36, 48, "folded")]
+
+
+def test_a_run_without_texts_has_an_empty_table_of_alignments():
+    result = evaluate([("1", "a", 0, 5)], [("1", "a", 0, 5)], "char_rec", collection=COPIES)
+    assert result.alignments.height == 0
+    assert "identity" in result.alignments.columns
+
+
+class TestDeclaredSubtasks:
+    """A run that declares SCAS or another sub-task with structure is scored as that sub-task."""
+
+    MEASURES = ("MAep", "MAiP")
+
+    @pytest.fixture
+    def evaluated(self, demo):
+        def evaluated(task, **options):
+            run = read_run(next(file for file in demo.runs if file.stem == "bm25-sections"))
+            declared = replace(run, task="thorough", about={**run.about, "task": task})
+            collection = options.pop("collection", demo.collection)
+            return evaluate(
+                declared, demo.assessments["qrels"], self.MEASURES, collection=collection, **options
+            )
+
+        return evaluated
+
+    @pytest.mark.parametrize("task", ["SCAS", "SVCAS", "VSCAS", "CAS"])
+    def test_strict_structure_is_applied_and_noted(self, demo, evaluated, task):
+        strict = str(SUBTASKS[task])
+        result = evaluated(task, topic_file=demo.topics)
+        wanted = evaluated("Thorough", structure=strict, topic_file=demo.topics)
+        assert result.scores.equals(wanted.scores)
+        assert not result.scores.equals(evaluated("Thorough").scores)
+        assert f"bm25-sections: it declares {task} and is scored so: {strict}" in result.warnings
+        assert result.tasks == {"bm25-sections": task}
+
+    def test_vague_structure_is_noted(self, demo, evaluated):
+        result = evaluated("VCAS", topic_file=demo.topics)
+        assert result.scores.equals(evaluated("Thorough").scores)
+        assert "bm25-sections: it declares VCAS and is scored so: structure is only a hint" in result.warnings
+
+    def test_without_queries_the_reason_is_given(self, evaluated):
+        result = evaluated("SCAS")
+        assert result.scores.equals(evaluated("Thorough").scores)
+        assert any(
+            "it declares SCAS, but is scored without structure: structure target=strict,support=strict "
+            "needs the topics' queries" in warning
+            for warning in result.warnings
+        )
+
+    def test_a_requested_structure_takes_precedence_and_is_noted(self, demo, evaluated):
+        result = evaluated("SCAS", structure="target=strict", topic_file=demo.topics)
+        assert result.scores.equals(
+            evaluated("Thorough", structure="target=strict", topic_file=demo.topics).scores
+        )
+        assert any("but is scored with target=strict,support=vague" in text for text in result.warnings)
+        assert not any(
+            "it declares" in text
+            for text in evaluated("SCAS", structure="SCAS", topic_file=demo.topics).warnings
+        )
+
+    def test_processes_give_the_same_scores(self, demo):
+        run = read_run(next(file for file in demo.runs if file.stem == "bm25-sections"))
+        runs = [
+            replace(run, id=task, task="thorough", about={**run.about, "task": task})
+            for task in ("SCAS", "Thorough", "VSCAS", "SCAS")
+        ]
+        options = {"collection": demo.collection, "topic_file": demo.topics}
+        one, two = (
+            evaluate(runs, demo.assessments["qrels"], "MAep", jobs=jobs, **options) for jobs in (1, 2)
+        )
+        assert one.scores.equals(two.scores)
+        assert one.warnings == two.warnings
