@@ -10,10 +10,13 @@ from typing import Any
 __all__ = ["CASES", "SOURCES", "Case", "graded", "highlighted", "lines", "xml_run"]
 
 # The text of a is "One twothree fourfive": p[1] from 0 to 7, p[2] to 17 (both in sec[1]), sec[2] to 21.
-# That of b is "same words, same words": p[1] from 0 to 12, p[2] to 22.
+# That of b is "same words, same words": p[1] from 0 to 12, p[2] to 22.  c has two sentences.
+FIRST = "A text that is joined from pieces has more than one place in its document."
+SECOND = "Only the longest of all its pieces says where a reader would have to start."
 SOURCES = {
     "a.xml": "<article><sec><p>One two</p><p>three four</p></sec><sec><p>five</p></sec></article>",
     "b.xml": "<article><p>same words, </p><p>same words</p></article>",
+    "c.xml": f"<article><p>{FIRST} </p><p>{SECOND}</p></article>",
 }
 
 
@@ -167,6 +170,18 @@ CASES: dict[str, Case] = {
         },
         collection=True,
     ),
+    "R110": Case(
+        [1],
+        {"a.jsonl": objects({"topic": 1, "doc": "b", "rank": 1, "text": "same words, some words"})},
+        collection=True,
+        task="thorough",
+    ),
+    "R111": Case(
+        [1],
+        {"a.jsonl": objects({"topic": 1, "doc": "c", "rank": 1, "text": f"{SECOND} {FIRST}"})},
+        collection=True,
+        task="thorough",
+    ),
     "R201": run("", FIRST_RESULT, lines=[None]),
     "R202": run("Focused", FIRST_RESULT, ("1", "a", SEC2, 2, 0.8), ("1", "a", SEC1, 3, 0.7), lines=[2, 4]),
     "R203": run(
@@ -196,16 +211,19 @@ CASES: dict[str, Case] = {
     "R303": run("Thorough", FIRST_RESULT, ("1", "b", P1, 2, 0.95), ("1", "b", P2, 3, 0.5), lines=[3]),
     "R304": run("Thorough", FIRST_RESULT, ("1", "b", P1, 2, 0.9), ("2", "b", P1, 1, 0.9), lines=[2]),
     "R305": run("Thorough", FIRST_RESULT, ("1", "b", P1, None, 0.5), lines=[3]),
-    "R306": run("Thorough", FIRST_RESULT, ("2", "b", P1, None, 0.5), ("2", "a", P1, None, 0.6), lines=[3]),
+    "R306": run("Thorough", FIRST_RESULT, ("2", "b", P1, None, 0.6), ("2", "a", P1, None, 0.5), lines=[3]),
     "R307": run("Thorough", ("1", "a", P1, 0, 0.9), ("1", "b", P1, 1, 0.8), lines=[2]),
     "R308": run("Thorough", FIRST_RESULT, ("1", "b", P1, 3, 0.8), lines=[3]),
     "R309": run("Thorough", FIRST_RESULT, ("1", "b", P1, 1, 0.8), ("1", "b", P2, 2, 0.7), lines=[3]),
     "R310": run("Thorough", FIRST_RESULT, ("1", "b", P1, 3, 0.7), ("1", "b", P2, 2, 0.8), lines=[4]),
+    "R311": run("Thorough", FIRST_RESULT, ("2", "b", P1, 1, 0.6), ("2", "a", P1, 1, 0.5), lines=[3]),
+    "R312": run("Thorough", FIRST_RESULT, ("2", "b", P1, None, 0.5), ("2", "a", P1, None, 0.6), lines=[3]),
     "R401": run("Thorough", FIRST_RESULT, ("2", "a", P1, 1, 0.9), lines=[3], assessments={"q": QRELS}),
     "R402": run("Thorough", FIRST_RESULT, lines=[None], assessments={"q": QRELS + "2 Q0 b 3 22 0 0:3\n"}),
     "R403": run("Thorough", FIRST_RESULT, lines=[None], assessments={"q": "2 Q0 b 3 22 0 0:3\n"}),
     "R404": run("Thorough", FIRST_RESULT, ("2", "a", P1, 1, 0.9), lines=[3], topics={"t.tsv": "1\ttrees\n"}),
     "R405": run("Thorough", FIRST_RESULT, lines=[None], topics={"t.tsv": "1\ttrees\n2\tgraphs\n"}),
+    "R406": run("Thorough", FIRST_RESULT, lines=[None], assessments={"q": "1 Q0 z 3 22 0 0:3\n"}),
     "R501": Case([None, None], {"a.xml": SOUND, "b.xml": SOUND}),
     "A001": Case([1], assessments={"p": QRELS, "q": "1 Q0 a 6 21 0 0:6\n"}),
     "A002": Case([3], assessments={"q": QRELS + "1 Q0 b 3 22 0 0:3\n" + QRELS}),
@@ -235,11 +253,40 @@ CASES: dict[str, Case] = {
         },
         collection=True,
     ),
+    "A110": Case(
+        [1],
+        assessments={"q": objects({"topic": 1, "doc": "b", "text": "same words, some words"})},
+        collection=True,
+    ),
+    "A111": Case(
+        [1],
+        assessments={"q": objects({"topic": 1, "doc": "c", "text": f"{SECOND} {FIRST}"})},
+        collection=True,
+    ),
     "A201": Case([1, 1], assessments={"q": "1 Q0 a 9 21 0 0:7 5:4\n"}),
     "A202": Case([2], assessments={"q": QRELS + "1 Q0 b 0 22 3\n"}),
     "A203": Case([2], assessments={"q": QRELS + "1 Q0 b 3 22 -1 0:3\n"}),
     "A204": Case([4], assessments={"q": highlighted(BEP, BEP, passage(P1))}),
     "A205": Case([1], assessments={"q": "1 Q0 a 7 21 0 0:7 9:0\n"}),
+    "A206": Case(
+        [1],
+        assessments={
+            "q": objects(
+                {"topic": 1, "doc": "a", "start": 2, "end": 2, "aspect": "x"},
+                {"topic": 1, "doc": "a", "start": 2, "end": 5, "aspect": "y"},
+            )
+        },
+    ),
+    "A207": Case(
+        [1, 2],
+        assessments={
+            "q": objects(
+                {"topic": 1, "doc": "a", "start": 2, "end": 5, "aspect": "x"},
+                {"topic": 1, "doc": "a", "start": 4, "end": 6, "aspect": "y"},
+                {"topic": 1, "doc": "a", "start": 7, "end": 9, "aspect": "y"},
+            )
+        },
+    ),
     "A301": Case(
         [4, 5],
         assessments={

@@ -1,13 +1,12 @@
 """A small collection, and cases written to files."""
 
-import json
 import shutil
 from pathlib import Path
 
 import pytest
 
 from checks.cases import SOURCES
-from documents.commands import write_files
+from documents.commands import change_manifest, write_files
 from doxel.documents.ingestion import ingest
 
 
@@ -32,8 +31,7 @@ def laid_out(tmp_path, small_collection):
         collection = small_collection
         if case.about.get("complete") == "no":
             collection = shutil.copytree(small_collection, tmp_path / "c.doxel")
-            manifest = collection / "manifest.json"
-            manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "complete": False}))
+            change_manifest(collection, lambda data: data.update(complete=False))
         others = {"task": case.task, "structure": case.structure}
         return options | others | {"collection": collection if case.collection else None}
 

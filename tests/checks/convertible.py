@@ -64,6 +64,10 @@ ASSESSMENTS = {
     "inex2006": HIGHLIGHTED,
     "qrels": QRELS,
     "trec": TREC_QRELS,
+    "beir": "query-id\tcorpus-id\tscore\n1\ta\t2\n",
+    "qrels-json": '{"1": {"a": 2}}',
+    "chroma": 'question,references,corpus_id\nWhy?,"[{""content"": ""three four"", ""start_index"": 7, '
+    '""end_index"": 17}]",a\n',
     "jsonl": QUOTED,
     "web-annotation": ANNOTATIONS,
 }

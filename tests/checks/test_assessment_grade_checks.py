@@ -1,7 +1,7 @@
 """Checks of grades and highlights."""
 
 from checks.cases import P1, SEC1, lines
-from doxel.checks import check_inputs
+from doxel.checks.checker import check_inputs
 
 
 def test_highlights_that_touch_do_not_overlap(tmp_path):

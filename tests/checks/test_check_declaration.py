@@ -2,8 +2,8 @@
 
 from checks.cases import P1, xml_run
 from checks.small_runs import run_of
-from doxel.checks import check_inputs
 from doxel.checks.check_declaration import MOST_PLACES
+from doxel.checks.checker import check_inputs
 from doxel.runs.run_files import find_run_format
 
 

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from checks.cases import CASES, QRELS, SOUND, Case
-from doxel.checks import CHECKS, check_inputs
-from doxel.checks.check_declaration import SEVERITIES
-from doxel.checks.check_table import KINDS, render_check_page
+from doxel.checks.check_declaration import EFFECTS, SEVERITIES
+from doxel.checks.check_table import CHECKS, KINDS, render_check_page
+from doxel.checks.checker import check_inputs
+from doxel.checks.score_checks import SCORE_CHECKS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -49,11 +50,12 @@ def test_sound_files_have_no_findings(laid_out):
     assert report.notes == ()
 
 
-@pytest.mark.parametrize("declared", CHECKS, ids=lambda declared: declared.code)
+@pytest.mark.parametrize("declared", [*CHECKS, *SCORE_CHECKS], ids=lambda declared: declared.code)
 def test_declarations_are_complete(declared):
     assert declared.code[0] in KINDS
     assert declared.code[1:].isdigit()
     assert declared.severity in SEVERITIES
+    assert declared.effect in EFFECTS
     assert declared.title[0].islower()
     assert not declared.title.endswith(".")
     assert declared.explanation.endswith(".")
@@ -61,7 +63,7 @@ def test_declarations_are_complete(declared):
 
 
 def test_codes_are_unique_and_in_order():
-    codes = [declared.code for declared in CHECKS]
+    codes = [declared.code for declared in (*CHECKS, *SCORE_CHECKS)]
     assert len(set(codes)) == len(codes)
     for letter in KINDS:
         group = [code for code in codes if code.startswith(letter)]
@@ -75,6 +77,8 @@ def test_the_documentation_page_is_up_to_date():
 
 
 def test_the_page_explains_every_code():
-    for declared in CHECKS:
-        heading = f"### {declared.code}\n\n**{declared.title}** ({declared.severity})"
+    for declared in (*CHECKS, *SCORE_CHECKS):
+        heading = (
+            f"### {declared.code}\n\n**{declared.title}** ({declared.severity}; effect: {declared.effect})"
+        )
         assert f"{heading}\n\n{declared.explanation}\n" in render_check_page()

@@ -9,7 +9,7 @@ from checks.cases import QRELS, SOUND
 from checks.small_runs import run_of
 from documents.commands import write_files
 from doxel.assessments import read_assessments
-from doxel.checks import check_inputs
+from doxel.checks.checker import check_inputs
 from doxel.errors import InputError
 from doxel.runs import read_run
 from doxel.topics import Topic, Topics

@@ -2,7 +2,7 @@
 
 from checks.cases import P1
 from checks.small_runs import run_of
-from doxel.checks import check_inputs
+from doxel.checks.checker import check_inputs
 from doxel.runs import RESULTS, Run
 
 

@@ -7,15 +7,16 @@ from hypothesis import strategies as st
 
 from checks.cases import P1, P2, SEC1, SEC2
 from checks.small_runs import run_of
-from doxel.checks import check_inputs
+from doxel.checks.checker import check_inputs
 from doxel.evaluation import evaluate
 from doxel.runs import RESULTS, Run
 from limits import in_time
+from random_share import count_cases
 
 PATHS = ["/article[1]", SEC1, P1, P2, SEC2, "/article[1]/sec[2]/p[1]"]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=count_cases(60), deadline=None)
 @given(
     st.lists(
         st.tuples(st.sampled_from("12"), st.sampled_from("ab"), st.integers(0, 9), st.integers(0, 5)),
@@ -30,7 +31,7 @@ def test_the_share_of_overlapping_results_equals_the_measure(drawn):
     assert check_inputs(run_of(results)).runs[0].overlap == pytest.approx(scored, abs=1e-12)
 
 
-@settings(max_examples=40, deadline=None, database=None)
+@settings(max_examples=count_cases(40), deadline=None, database=None)
 @given(st.lists(st.sampled_from(PATHS), min_size=1, max_size=6))
 def test_paths_alone_give_the_same_overlap_as_a_collection(small_collection, drawn):
     run = run_of([("1", "a", path) for path in drawn], task="focused")

@@ -13,9 +13,3 @@ The way of the data through this room:
    :mod:`~doxel.checks.assessment_grade_checks`.
 4. The findings are grouped in a ``Report``, the most serious first.
 """
-
-from doxel.checks.check_declaration import Check, FindingGroup, Report, RunSummary
-from doxel.checks.check_table import CHECKS
-from doxel.checks.checker import check_inputs
-
-__all__ = ["CHECKS", "Check", "FindingGroup", "Report", "RunSummary", "check_inputs"]

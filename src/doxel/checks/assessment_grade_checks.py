@@ -19,6 +19,7 @@ from doxel.documents.element_paths import canonicalise_paths
 __all__ = ["GRADE_CHECKS", "HIGHLIGHT_CHECKS"]
 
 _KEY = ["topic", "doc"]
+_ASPECT = ["topic", "aspect"]
 _E = pl.col("exhaustivity")
 _DEGREES = {
     "2002": ("relevance", {"0": 0, "1": 1, "2": 2, "3": 3}),
@@ -105,6 +106,7 @@ GRADE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "or E.  Other pairs gain 0.",
         "Ask the assessor, or leave the element out.",
         _find_invalid_pairs,
+        effect="guess",
     ),
     Check(
         "A302",
@@ -114,6 +116,7 @@ GRADE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "highlighted (2005).",
         "Ask the assessor, or leave the element out.",
         _find_contradicting_grades,
+        effect="guess",
     ),
     Check(
         "A303",
@@ -131,6 +134,7 @@ GRADE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "The same element has two grades for one topic.",
         "Keep one of them.",
         _find_repeated_grades,
+        effect="guess",
     ),
     Check(
         "A305",
@@ -148,9 +152,12 @@ _HAVE_BEPS = {"inex2006", "qrels"}  # formats in which every relevant document s
 
 def _find_overlapping_highlights(checked: CheckedAssessments) -> pl.DataFrame:
     spans = checked.found.highlights.filter(pl.col("start").is_not_null(), pl.col("end").is_not_null())
-    other = find_partners(
-        number_groups(spans.select(_KEY)), spans["start"].to_numpy(), spans["end"].to_numpy()
-    )
+    start, end = spans["start"].to_numpy(), spans["end"].to_numpy()
+    other = find_partners(number_groups(spans.select(*_KEY, "aspect")), start, end)
+    if checked.found.has_aspects:  # text of two aspects is another finding
+        anyone = find_partners(number_groups(spans.select(_KEY)), start, end)
+        is_named = spans["aspect"].is_not_null().to_numpy()
+        other = np.where((other < 0) & (anyone >= 0) & ~(is_named & is_named[anyone]), anyone, other)
     rows = np.flatnonzero(other >= 0)
     partner = spans.select("start", "end")[other[rows]]
     message = pl.format(
@@ -184,8 +191,37 @@ def _find_several_beps(checked: CheckedAssessments) -> pl.DataFrame:
 
 def _find_empty_highlights(checked: CheckedAssessments) -> pl.DataFrame:
     empty = checked.found.highlights.filter(pl.col("start") == pl.col("end"))
+    empty = empty.join(_select_empty_aspects(checked), on=_ASPECT, how="anti", maintain_order="left")
     message = pl.format("no characters from {} to {}", "start", "end")
     return checked.with_files(empty.select("line", *_KEY, message=message))
+
+
+def _find_empty_aspects(checked: CheckedAssessments) -> pl.DataFrame:
+    empty = _select_empty_aspects(checked).unique(_ASPECT, keep="first", maintain_order=True)
+    return checked.with_files(empty.select("line", *_KEY, message=pl.format("aspect {}", "aspect")))
+
+
+def _select_empty_aspects(checked: CheckedAssessments) -> pl.DataFrame:
+    """Return the highlights of aspects of which none has text; places that need a collection may have."""
+    is_counted = pl.col("aspect").is_not_null() & (pl.col("grade").fill_null(1.0) > 0)
+    named = checked.found.highlights.filter(is_counted)
+    may_have_text = pl.when(pl.col("start").is_null()).then(pl.col("problem").is_null())
+    filled = named.filter(may_have_text.otherwise(pl.col("end") > pl.col("start")))
+    return named.join(filled, on=_ASPECT, how="anti", maintain_order="left")
+
+
+def _find_shared_aspects(checked: CheckedAssessments) -> pl.DataFrame:
+    """Find text that belongs to two aspects of a topic."""
+    spans = checked.found.highlights.filter(pl.col("end") > pl.col("start"), pl.col("aspect").is_not_null())
+    place = ["start", "end", "aspect"]
+    pairs = spans.join(spans.select(*_KEY, *place), on=_KEY, suffix="_other", maintain_order="left").filter(
+        pl.col("aspect") != pl.col("aspect_other"),
+        pl.col("start") < pl.col("end_other"),
+        pl.col("start_other") < pl.col("end"),
+    )
+    first = pairs.unique([*_KEY, *place], keep="first", maintain_order=True)
+    message = pl.format("{} to {} is text of the aspects {} and {}", "start", "end", "aspect", "aspect_other")
+    return checked.with_files(first.select("line", *_KEY, message=message))
 
 
 HIGHLIGHT_CHECKS: tuple[Check[CheckedAssessments], ...] = (
@@ -227,8 +263,27 @@ HIGHLIGHT_CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "A205",
         "warning",
         "empty highlight",
-        "The highlight contains no characters, so it makes nothing relevant.",
+        "The highlight contains no characters, so it makes nothing relevant.  If all highlights of an "
+        "aspect are empty, the finding is A206.",
         "Remove it, or correct its end.",
         _find_empty_highlights,
+    ),
+    Check(
+        "A206",
+        "warning",
+        "aspect without text",
+        "All highlights of the aspect are empty or were not found, so that no run could show it.  It is left "
+        "out of the scores of aspects.",
+        "Correct its highlights, or remove the aspect.",
+        _find_empty_aspects,
+        effect="guess",
+    ),
+    Check(
+        "A207",
+        "note",
+        "text of two aspects",
+        "The same text belongs to two aspects of a topic, so that a result which shows it shows both.",
+        "Nothing to do if the text answers both.",
+        _find_shared_aspects,
     ),
 )

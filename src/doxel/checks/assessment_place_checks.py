@@ -105,6 +105,7 @@ PLACE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "Check that the assessments belong to this collection; refer to documents by id, or by enough of "
         "their path.",
         _build_problem_finder(("judged",), (UNKNOWN_DOCUMENT,), "no document {}"),
+        effect="guess",
     ),
     Check(
         "A102",
@@ -114,6 +115,7 @@ PLACE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "Check that the assessments belong to this version of the documents; in files of 2006 the attribute "
         "whitespace-text-node determines how text nodes are counted.",
         _build_problem_finder(tuple(ASSESSMENT_TABLES)[1:], (UNKNOWN_PATH,), "not in the document: {}"),
+        effect="guess",
     ),
     Check(
         "A103",
@@ -123,6 +125,7 @@ PLACE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "collection or, without a collection, that declared in the assessments.",
         "Positions count characters (code points), from 0, not bytes.",
         _build_outside_finder("highlights", "end"),
+        effect="guess",
     ),
     Check(
         "A104",
@@ -132,6 +135,7 @@ PLACE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "collection or, without a collection, that declared in the assessments.",
         "Positions count characters (code points), from 0, not bytes.",
         _build_outside_finder("beps", "position"),
+        effect="guess",
     ),
     Check(
         "A105",
@@ -141,6 +145,7 @@ PLACE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "small errors are ignored.",
         "Check that the assessments belong to this version of the documents.",
         _build_problem_finder(("highlights",), (TEXT_NOT_FOUND,), "not in the document: {}"),
+        effect="guess",
     ),
     Check(
         "A106",
@@ -150,6 +155,7 @@ PLACE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "is meant.  The first place is taken.",
         "Add the position, or a prefix and suffix, or quote more text.",
         _build_alignment_finder((pl.col("places") > 1) & ~pl.col("is_declared"), "occurs several times: {}"),
+        effect="guess",
     ),
     Check(
         "A107",
@@ -162,6 +168,7 @@ PLACE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
         _build_alignment_finder(
             pl.col("is_declared") & ~pl.col("how").is_in(["offsets", UNPLACED]), "not at this position: {}"
         ),
+        effect="guess",
     ),
     Check(
         "A108",
@@ -170,6 +177,7 @@ PLACE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "It has neither a position nor a path nor a quotation, or it ends before it starts.",
         "Add a position, a path or a quotation, or correct its end.",
         _build_problem_finder(("highlights", "beps"), (BACKWARDS, NO_POSITION), "{}"),
+        effect="guess",
     ),
     Check(
         "A109",
@@ -179,6 +187,28 @@ PLACE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "changed.",
         "Use the collection that was assessed ('doxel collection' prints its fingerprint).",
         _find_other_collection,
+        effect="guess",
+    ),
+    Check(
+        "A110",
+        "warning",
+        "quoted text found with differences",
+        "The document has this quotation only with differences, such as cut or changed words.  The highlight "
+        "is the most similar passage.",
+        "Quote the text of the document, or add the position.",
+        _build_alignment_finder(
+            (pl.col("how") == "fuzzy") & ((pl.len().over("row") == 1) | (pl.col("identity") < 1)),
+            "differs from the document: {}",
+        ),
+        effect="guess",
+    ),
+    Check(
+        "A111",
+        "note",
+        "quoted text of several pieces",
+        "The quotation consists of pieces from several places.  Each piece is a highlight.",
+        "Nothing to do if the pieces were joined on purpose.",
+        _build_alignment_finder(pl.len().over("row") > 1, "consists of several pieces: {}"),
     ),
 )
 
@@ -253,5 +283,6 @@ SIZE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
         "The declared relevant size is larger than the declared size.",
         "Correct the sizes, or score with --sizes collection.",
         _find_impossible_sizes,
+        effect="guess",
     ),
 )

@@ -10,6 +10,16 @@ error      scores would be wrong or the run would be rejected; fix this first
 warning    scores can be computed, but something is probably not as intended
 note       nothing is wrong, but it is worth knowing when reading the scores
 =========  ========================================================================================
+
+The effect of a check is what its finding does to scores.
+
+=========  ========================================================================================
+effect     means
+=========  ========================================================================================
+refuse     no score would be right: the run is not scored
+guess      the score rests on a guess: a warning beside the score; --no-guessing refuses the run
+none       scores are what they should be; some findings are notes beside the score
+=========  ========================================================================================
 """
 
 from __future__ import annotations
@@ -24,9 +34,11 @@ from doxel.tables import Column, Table
 from doxel.wording import pluralise
 
 __all__ = [
+    "EFFECTS",
     "MOST_PLACES",
     "SEVERITIES",
     "Check",
+    "Effect",
     "FindingGroup",
     "Report",
     "RunSummary",
@@ -39,6 +51,13 @@ SEVERITIES: dict[_Severity, str] = {
     "error": "scores would be wrong or the run would be rejected; fix this first",
     "warning": "scores can be computed, but something is probably not as intended",
     "note": "nothing is wrong, but it is worth knowing when reading the scores",
+}
+
+Effect = Literal["refuse", "guess", "none"]
+EFFECTS: dict[Effect, str] = {
+    "refuse": "no score would be right: the run, or the measure that forbids it, is not scored",
+    "guess": "the score rests on a guess, and a warning is beside it; --no-guessing refuses the run",
+    "none": "scores are what they should be",
 }
 
 _PLACES = Table(
@@ -55,13 +74,18 @@ _PLACES = Table(
 Subject = TypeVar("Subject")
 
 
+def _find_only_in_scores(_subject: object) -> pl.DataFrame:
+    """Find nothing: the evaluation makes the finding itself."""
+    return _PLACES.empty()
+
+
 @dataclass(frozen=True)
 class Check(Generic[Subject]):
     """The declaration of one kind of finding.
 
     ``find`` takes the subject and returns the places of the findings, with columns of ``_PLACES``.  The
     first letter of ``code`` stands for the subject: a file (F), the collection (C), a topic file (T), a
-    run (R) or the assessments (A).
+    run (R), the assessments (A) or the scores (S).
     """
 
     code: str
@@ -69,7 +93,8 @@ class Check(Generic[Subject]):
     title: str
     explanation: str
     mend: str
-    find: Callable[[Subject], pl.DataFrame]
+    find: Callable[[Subject], pl.DataFrame] = _find_only_in_scores
+    effect: Effect = "none"
 
 
 def pluralise_column(column: str, one: str, several: str) -> pl.Expr:

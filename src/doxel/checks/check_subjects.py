@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +25,10 @@ from doxel.runs import Run
 from doxel.runs.result_order import order_results
 from doxel.runs.result_spans import resolve_run
 from doxel.spans import Ints
-from doxel.topics import Topics
-from doxel.topics.query_structure import Constraints
+
+if TYPE_CHECKING:
+    from doxel.topics import Topics
+    from doxel.topics.query_structure import Constraints
 
 __all__ = [
     "AllRuns",
@@ -60,6 +63,7 @@ class CheckContext:
     topics: tuple[str, ...] | None = None
     assessed: tuple[str, ...] | None = None
     constraints: Constraints | None = None
+    judged: pl.Series | None = None  # the documents judged for any topic
 
 
 @dataclass(frozen=True)

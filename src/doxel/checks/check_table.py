@@ -12,12 +12,13 @@ from doxel.checks import (
     run_task_checks,
     source_checks,
 )
-from doxel.checks.check_declaration import MOST_PLACES, SEVERITIES, Check
+from doxel.checks.check_declaration import EFFECTS, MOST_PLACES, SEVERITIES, Check
 from doxel.checks.check_subjects import CheckedAssessments, CheckedRun
+from doxel.checks.score_checks import SCORE_CHECKS
 
 __all__ = ["ASSESSMENT_CHECKS", "CHECKS", "KINDS", "RUN_CHECKS", "render_check_page"]
 
-KINDS = {"F": "Files", "C": "Collection", "T": "Topics", "R": "Runs", "A": "Assessments"}
+KINDS = {"F": "Files", "C": "Collection", "T": "Topics", "R": "Runs", "A": "Assessments", "S": "Scores"}
 """The meaning of the first letter of a code, in the order of printing."""
 
 RUN_CHECKS: tuple[Check[CheckedRun], ...] = (
@@ -59,20 +60,31 @@ This page is generated from the declarations of the checks; `doxel check --codes
 All findings with the same code in the same file are one line, with their number and the first places;
 `-f json` lists up to {MOST_PLACES:,} places for each.  The exit status is 1 if there is any error, 2 if the
 command itself was called wrongly, and 0 otherwise.
+
+Findings that can change a score are also made where scores are made: see
+[warnings beside scores](formats.md#warnings-beside-scores).  The codes that begin with S are made only there.
 """
 
 
 def render_check_page() -> str:
     """Return the page as Markdown."""
     severities = [f"| {name} | {meaning} |" for name, meaning in SEVERITIES.items()]
+    effects = [f"| {name} | {meaning} |" for name, meaning in EFFECTS.items()]
     lines = [_INTRODUCTION, "| severity | means |", "|---|---|", *severities, ""]
+    lines += ["| effect on scores | means |", "|---|---|", *effects, ""]
     for letter, kind in KINDS.items():
-        checks = [check for check in CHECKS if check.code.startswith(letter)]
-        lines += [f"## {kind}", "", "| code | severity | finding |", "|---|---|---|"]
+        checks = [check for check in (*CHECKS, *SCORE_CHECKS) if check.code.startswith(letter)]
+        lines += [f"## {kind}", "", "| code | severity | effect | finding |", "|---|---|---|---|"]
         for check in checks:
-            lines.append(f"| [{check.code}](#{check.code.lower()}) | {check.severity} | {check.title} |")
+            link = f"[{check.code}](#{check.code.lower()})"
+            lines.append(f"| {link} | {check.severity} | {check.effect} | {check.title} |")
         lines.append("")
         for check in checks:
-            lines += [f"### {check.code}", "", f"**{check.title}** ({check.severity})", ""]
+            lines += [
+                f"### {check.code}",
+                "",
+                f"**{check.title}** ({check.severity}; effect: {check.effect})",
+                "",
+            ]
             lines += [check.explanation, "", f"*How to fix it:* {check.mend}", ""]
     return "\n".join(lines).rstrip() + "\n"

@@ -148,7 +148,8 @@ class _Checker:
                 )
             return
         self._apply(ASSESSMENT_CHECKS, checked, file=checked.given.file or _take_single(paths))
-        self.around = replace(self.around, assessed=tuple(checked.given.topics))
+        judged = checked.found.judged["doc"].unique(maintain_order=True)
+        self.around = replace(self.around, assessed=tuple(checked.given.topics), judged=judged)
 
     def _one_set(self, parts: list[Assessments]) -> CheckedAssessments | None:
         """Combine the parts and resolve them in the collection; parts that do not combine are a finding."""

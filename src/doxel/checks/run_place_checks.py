@@ -64,6 +64,21 @@ def _find_ambiguous_text(checked: CheckedRun) -> pl.DataFrame:
     return bad.select("line", "topic", "doc", message=pl.format("occurs several times: {}", _TEXT))
 
 
+def _find_changed_text(checked: CheckedRun) -> pl.DataFrame:
+    piece, is_single = pl.element().struct, pl.col("pieces").list.len() == 1
+    is_fuzzy = pl.col("pieces").list.eval(piece.field("how") == "fuzzy").list.any()
+    differs = pl.col("pieces").list.eval(piece.field("identity") < 1).list.any()
+    bad = checked.results.filter((is_fuzzy & (is_single | differs)).fill_null(value=False))
+    return bad.select("line", "topic", "doc", message=pl.format("differs from the document: {}", _TEXT))
+
+
+def _find_joined_text(checked: CheckedRun) -> pl.DataFrame:
+    bad = checked.results.filter(pl.col("pieces").list.len() > 1)
+    return bad.select(
+        "line", "topic", "doc", message=pl.format("{} pieces: {}", pl.col("pieces").list.len(), _TEXT)
+    )
+
+
 def find_other_fingerprints(names: pl.Series, fingerprint: str) -> pl.Series:
     """Return, for each name of a collection, the fingerprint in it if it differs from this one, else null.
 
@@ -94,6 +109,7 @@ RUN_PLACE_CHECKS: tuple[Check[CheckedRun], ...] = (
         "Check that the run was made from this collection; refer to documents by id, or by enough of their "
         "path.",
         _build_problem_finder(UNKNOWN_DOCUMENT, pl.format("no document {}", "doc")),
+        effect="guess",
     ),
     Check(
         "R102",
@@ -104,6 +120,7 @@ RUN_PLACE_CHECKS: tuple[Check[CheckedRun], ...] = (
         "Numbers in paths count siblings with the same name, from 1.  Check that the run was made from this "
         "version of the documents.",
         _build_problem_finder(UNKNOWN_PATH, pl.format("not in the document: {}", _PLACE)),
+        effect="guess",
     ),
     Check(
         "R103",
@@ -113,6 +130,7 @@ RUN_PLACE_CHECKS: tuple[Check[CheckedRun], ...] = (
         "of the document's text, from 0, not bytes.",
         "Count characters; if the last column is an end instead of a length, use --fol-end.",
         _find_outside,
+        effect="guess",
     ),
     Check(
         "R104",
@@ -131,6 +149,7 @@ RUN_PLACE_CHECKS: tuple[Check[CheckedRun], ...] = (
         "small errors are ignored.  The result keeps its rank and counts as not relevant.",
         "Check that the run was made from this version of the documents, and that texts were not changed.",
         _build_problem_finder(TEXT_NOT_FOUND, pl.format("not in the document: {}", _TEXT)),
+        effect="guess",
     ),
     Check(
         "R106",
@@ -140,6 +159,7 @@ RUN_PLACE_CHECKS: tuple[Check[CheckedRun], ...] = (
         "unknown.  The first place is taken.",
         "Add start and end, or quote more text.",
         _find_ambiguous_text,
+        effect="guess",
     ),
     Check(
         "R107",
@@ -148,6 +168,7 @@ RUN_PLACE_CHECKS: tuple[Check[CheckedRun], ...] = (
         "The second path of a range precedes the first in the document.",
         "Write the two ends of the range in document order.",
         _build_problem_finder(BACKWARDS, pl.format("{}", _PLACE)),
+        effect="guess",
     ),
     Check(
         "R108",
@@ -158,6 +179,7 @@ RUN_PLACE_CHECKS: tuple[Check[CheckedRun], ...] = (
         "Check that the run was made from this version of the documents, and that positions count "
         "characters, not bytes or UTF-16 units.",
         _find_different_text,
+        effect="guess",
     ),
     Check(
         "R109",
@@ -167,5 +189,24 @@ RUN_PLACE_CHECKS: tuple[Check[CheckedRun], ...] = (
         "out or changed.",
         "Use the collection from which the run was made ('doxel collection' prints its fingerprint).",
         _find_other_collection,
+        effect="guess",
+    ),
+    Check(
+        "R110",
+        "warning",
+        "text found with differences",
+        "The document has this text only with differences, such as cut or changed words.  The result is the "
+        "most similar passage.",
+        "Nothing to do if the text was changed on purpose; otherwise give start and end.",
+        _find_changed_text,
+        effect="guess",
+    ),
+    Check(
+        "R111",
+        "note",
+        "text of several pieces",
+        "The text consists of pieces from several places.  They count as one result.",
+        "Nothing to do if the pieces were joined on purpose.",
+        _find_joined_text,
     ),
 )

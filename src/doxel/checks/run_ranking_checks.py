@@ -7,7 +7,7 @@ import polars as pl
 from doxel.checks.check_declaration import Check, pluralise_column
 from doxel.checks.check_subjects import CheckedRun
 from doxel.measures.text_views import LIMIT as OFFICIAL_LIMIT
-from doxel.runs.result_order import find_ties
+from doxel.runs.result_order import find_ties, mark_constant_ranks
 
 __all__ = ["RESULT_LIMIT", "RUN_RANKING_CHECKS"]
 
@@ -71,7 +71,8 @@ def _find_missing_ranks(checked: CheckedRun) -> pl.DataFrame:
 
 
 def _find_unranked_topics(checked: CheckedRun) -> pl.DataFrame:
-    bad = checked.by_rank.filter(_RANK.is_null().all().over("topic"))
+    rising = _find_rising_rsv(checked)["topic"]  # another check reports these
+    bad = checked.filed.filter(_RANK.is_null().all().over("topic") & ~pl.col("topic").is_in(rising.implode()))
     order = pl.when(_RSV.is_null().all()).then(pl.lit("in file order")).otherwise(pl.lit("ordered by rsv"))
     return (
         bad.group_by("topic", maintain_order=True)
@@ -112,6 +113,40 @@ def _find_shared_ranks(checked: CheckedRun) -> pl.DataFrame:
     return shared.select("line", "topic", "doc", message=pl.format("rank {} again", "rank"))
 
 
+def _find_constant_ranks(checked: CheckedRun) -> pl.DataFrame:
+    """Find topics whose results all have the same rank, though each has an rsv."""
+    first = checked.filed.filter(mark_constant_ranks() & pl.col("topic").is_first_distinct())
+    return first.select("line", "topic", message=pl.format("rank {} for all results", "rank"))
+
+
+def _find_rising_rsv(checked: CheckedRun) -> pl.DataFrame:
+    """Find topics ordered by rsv whose rsv rise along the ranks or the file, if this is so in all topics.
+
+    In an order by rank, only topics without ranks are ordered by rsv.
+    """
+    has_ranks = _RANK.is_not_null().any().over("topic") & ~mark_constant_ranks()
+    filed = checked.filed.with_columns(has_ranks=has_ranks).with_row_index("row")
+    if checked.order == "score":
+        filed = filed.sort("has_ranks", pl.when("has_ranks").then("rank"), "row", nulls_last=True)
+    else:
+        filed = filed.filter((checked.order == "rank") & ~pl.col("has_ranks"))
+    step = _RSV - _RSV.shift().over("topic")
+    by_topic = (
+        filed.with_columns(step=step)
+        .group_by("topic", maintain_order=True)
+        .agg(
+            line=pl.col("line").first(),
+            first=_RSV.first(),
+            last=_RSV.last(),
+            varies=_RSV.n_unique() > 1,
+            rises=(_RSV.null_count() == 0) & (pl.col("step").min() >= 0),
+        )
+        .filter("varies")
+    )
+    rising = by_topic if by_topic["rises"].all() else by_topic.clear()
+    return rising.select("line", "topic", message=pl.format("rsv rise from {} to {}", "first", "last"))
+
+
 def _find_lines_out_of_order(checked: CheckedRun) -> pl.DataFrame:
     """Find topics whose lines are not in the order of their ranks, with the first line out of order."""
     back = checked.filed.filter(pl.col("rank") < pl.col("rank").shift().over("topic"))
@@ -128,6 +163,7 @@ RUN_RANKING_CHECKS: tuple[Check[CheckedRun], ...] = (
         "measures of characters, tokens, chunks and documents score all.",
         "Shorten the run, or score with --limit none.",
         _find_long_lists,
+        effect="guess",
     ),
     Check(
         "R302",
@@ -146,6 +182,7 @@ RUN_RANKING_CHECKS: tuple[Check[CheckedRun], ...] = (
         "--order score.",
         "Sort by rsv before numbering; negate distances, because the highest rsv is the best.",
         _find_contradicting_rsv,
+        effect="guess",
     ),
     Check(
         "R304",
@@ -164,13 +201,14 @@ RUN_RANKING_CHECKS: tuple[Check[CheckedRun], ...] = (
         "rsv.",
         "Give a rank to all results of a topic, or to none.",
         _find_missing_ranks,
+        effect="guess",
     ),
     Check(
         "R306",
         "note",
         "no ranks",
-        "No result of the topic has a rank, or all have the same rank and an rsv: results are ordered by "
-        "descending rsv or, without rsv, as in the file.",
+        "No result of the topic has a rank: results are ordered by descending rsv or, without rsv, as in the "
+        "file.",
         "Nothing to do if this is the intended ranking.",
         _find_unranked_topics,
     ),
@@ -197,6 +235,7 @@ RUN_RANKING_CHECKS: tuple[Check[CheckedRun], ...] = (
         "Two results of a topic have the same rank but different rsv.  They are taken in file order.",
         "Give each result its own rank.",
         _find_shared_ranks,
+        effect="guess",
     ),
     Check(
         "R310",
@@ -206,5 +245,25 @@ RUN_RANKING_CHECKS: tuple[Check[CheckedRun], ...] = (
         "--order file; the official tool of 2010 used only the order of the lines.",
         "Sort the lines, number the results in the order of the lines, or choose an order with --order.",
         _find_lines_out_of_order,
+    ),
+    Check(
+        "R311",
+        "note",
+        "same rank for all results",
+        "All results of the topic, two or more, have the same rank, and each has an rsv.  The rank counts as "
+        "not given: results are ordered by descending rsv.",
+        "Number the results of each topic, or leave the ranks out.",
+        _find_constant_ranks,
+        effect="guess",
+    ),
+    Check(
+        "R312",
+        "warning",
+        "rsv that rise along the list",
+        "The results of all topics are listed with the lowest rsv first, as distances are, but the highest "
+        "rsv is ranked first.",
+        "Negate distances, or call them distance (JSON lines, Python); otherwise nothing to do.",
+        _find_rising_rsv,
+        effect="guess",
     ),
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import PurePath
 
 import numpy as np
 import polars as pl
@@ -10,8 +11,15 @@ import polars as pl
 from doxel.checks.check_declaration import Check, pluralise_column
 from doxel.checks.check_subjects import AllRuns, CheckedRun
 from doxel.runs.conforming_results import find_conforming_results
+from doxel.wording import join_words
 
-__all__ = ["RUN_SET_CHECKS", "TASK_CHECKS", "TOPIC_CHECKS"]
+__all__ = [
+    "RUN_SET_CHECKS",
+    "TASK_CHECKS",
+    "TOPIC_CHECKS",
+    "describe_unassessed_topics",
+    "describe_unknown_documents",
+]
 
 
 def _find_missing_task(checked: CheckedRun) -> pl.DataFrame:
@@ -94,6 +102,7 @@ TASK_CHECKS: tuple[Check[CheckedRun], ...] = (
         "run.",
         "Keep the better-ranked of two overlapping results ('doxel evaluate --on-invalid repair' does this).",
         _find_focused_overlap,
+        effect="refuse",
     ),
     Check(
         "R203",
@@ -104,6 +113,7 @@ TASK_CHECKS: tuple[Check[CheckedRun], ...] = (
         "Group the results by article ('doxel evaluate --on-invalid repair' does this).  If the lines of the "
         "file are grouped and only the ranks are not, use --order file.",
         _find_interleaved,
+        effect="refuse",
     ),
     Check(
         "R204",
@@ -112,6 +122,7 @@ TASK_CHECKS: tuple[Check[CheckedRun], ...] = (
         "Two results of a topic share text.  gP and MAgP reject such a run.",
         "Keep the better-ranked of two overlapping results ('doxel evaluate --on-invalid repair' does this).",
         _find_in_context_overlap,
+        effect="refuse",
     ),
     Check(
         "R205",
@@ -120,6 +131,7 @@ TASK_CHECKS: tuple[Check[CheckedRun], ...] = (
         "The task requires exactly one entry point per document: the best place to start reading.",
         "Keep the first entry point of each document ('doxel evaluate --on-invalid repair' does this).",
         _find_several_entry_points,
+        effect="refuse",
     ),
     Check(
         "R206",
@@ -171,8 +183,53 @@ def _find_disjoint_topics(checked: CheckedRun) -> pl.DataFrame:
     assessed = checked.around.assessed
     messages = []
     if assessed is not None and _shares_no_topic(checked, assessed):
-        ours, theirs = (", ".join(topics[:3]) for topics in (checked.run.topics, assessed))
-        messages = [f"the run has topics such as {ours}, the assessments such as {theirs}"]
+        messages = [describe_unassessed_topics(checked.run.topics, assessed)]
+    return pl.DataFrame({"message": messages}, schema={"message": pl.String})
+
+
+def describe_unassessed_topics(returned: Sequence[str], assessed: Sequence[str]) -> str:
+    """Return a sentence with topics of a run and of the assessments, which have none in common.
+
+    >>> print(describe_unassessed_topics(["1", "2"], ["91"]))
+    none of its topics was assessed: the run has topics 1, 2, the assessments have 91; do the ids match?
+    """
+    return (
+        f"none of its topics was assessed: the run has topics {join_words(returned, 3)}, "
+        f"the assessments have {join_words(assessed, 3)}; do the ids match?"
+    )
+
+
+def describe_unknown_documents(returned: Sequence[str], judged: Sequence[str]) -> str:
+    """Return a sentence with documents of a run and of the assessments, which have none in common.
+
+    It also gives a way to map the ids of the run to those of the assessments.
+
+    >>> describe_unknown_documents(["texts/a.txt"], ["a", "b"]).split("; ")[1]
+    'without folder and ending 1 of 1 match: map them, in Python with {**row, "doc": Path(row["doc"]).stem}'
+    """
+    known = set(judged)
+    advice = 'map them, in Python with {**row, "doc": names[row["doc"]]}'
+    for label, attribute in (("without folder", "name"), ("without folder and ending", "stem")):
+        matches = sum(getattr(PurePath(doc), attribute) in known for doc in returned)
+        if matches:
+            example = f'{{**row, "doc": Path(row["doc"]).{attribute}}}'
+            advice = f"{label} {matches:,} of {len(returned):,} match: map them, in Python with {example}"
+            break
+    return (
+        f"none of its documents is in the assessments: the run has {join_words(returned, 3)}, "
+        f"the assessments have {join_words(judged, 3)}; {advice}"
+    )
+
+
+def _find_disjoint_documents(checked: CheckedRun) -> pl.DataFrame:
+    """Find out whether no document of the run was judged or is in the collection."""
+    assessed, judged = checked.around.assessed, checked.around.judged
+    messages = []
+    if assessed is not None and judged is not None and not _shares_no_topic(checked, assessed):
+        results = checked.results.filter(pl.col("topic").is_in(list(assessed)))
+        returned = results["doc"].unique(maintain_order=True)
+        if not returned.is_in(judged.implode()).any() and not results["number"].is_not_null().any():
+            messages = [describe_unknown_documents(returned.to_list(), judged.to_list())]
     return pl.DataFrame({"message": messages}, schema={"message": pl.String})
 
 
@@ -220,6 +277,7 @@ TOPIC_CHECKS: tuple[Check[CheckedRun], ...] = (
         "The run and the assessments have no topic in common, so there is nothing to score.",
         "Check that both are of the same year and use the same topic ids (such as 2009001, not 1).",
         _find_disjoint_topics,
+        effect="refuse",
     ),
     Check(
         "R404",
@@ -236,6 +294,17 @@ TOPIC_CHECKS: tuple[Check[CheckedRun], ...] = (
         "The topic file contains a topic that the run does not answer and that was not assessed.",
         "Nothing to do if the system found nothing for this topic.",
         _find_topics_without_results,
+    ),
+    Check(
+        "R406",
+        "error",
+        "no document of the run is in the assessments",
+        "The run and the assessments have no document in common, and no document of the run is in the "
+        "collection, if there is one: the ids differ, and every score would be 0.  'doxel evaluate' does not "
+        "score such a run, unless --on-mismatch score is given.",
+        "Use the same ids in both: file names without folder and ending, or a table from one to the other.",
+        _find_disjoint_documents,
+        effect="refuse",
     ),
 )
 

@@ -95,6 +95,7 @@ FILE_CHECKS: tuple[Check[ReadingProblems], ...] = (
         "checked any further.",
         "Correct the line in the message.  If the format was not recognised, look at the start of the file.",
         _find_unreadable,
+        effect="refuse",
     ),
     Check(
         "F002",
@@ -116,6 +117,7 @@ COLLECTION_CHECKS: tuple[Check[Collection], ...] = (
         "unknown.",
         "Run 'doxel ingest' again; it continues where it stopped.",
         _find_interruption,
+        effect="guess",
     ),
 )
 
@@ -212,6 +214,7 @@ ASSESSMENT_SET_CHECKS: tuple[Check[list[InputError]], ...] = (
         "Pass only the files or folders to score with; keep the judgements of second assessors in separate "
         "folders.",
         _find_conflicts,
+        effect="refuse",
     ),
 )
 
