@@ -40,7 +40,7 @@ def test_overlap_keeps_spans_whole():
     assert table["split"].item() == 0  # [25,75) contains [45,55)
 
 
-def test_ceilings_are_those_computed_by_hand(comparison):
+def test_the_scores_of_reference_choices_are_those_computed_by_hand(comparison):
     fifty = row(comparison, "characters:50")
     # topic 1: both halves of a contain gold, 30 of 100; topic 2: [0,50) is gold; topic 3: 10 of 30
     assert fifty["omega_prec"] == pytest.approx((30 / 100 + 1 + 1 / 3) / 3)
@@ -81,6 +81,50 @@ def test_the_curve_has_one_point_per_chunk(comparison):
     )
 
 
+def split_in_halves(text):
+    return [text[: len(text) // 2], text[len(text) // 2 :]]
+
+
+def test_functions_names_splitters_and_chunks_are_compared_side_by_side():
+    chunkings = {"halves": split_in_halves, "fifty": "characters:50", "by hand": [("a", 0, 50), ("b", 0, 30)]}
+    table = compare_chunkings(TEXTS, GOLD, chunkings).table
+    assert table.select("chunking", "chunks").rows() == [("halves", 4), ("fifty", 3), ("by hand", 2)]
+    named = compare_chunkings(TEXTS, GOLD, [split_in_halves, "characters:50"]).table
+    assert named["chunking"].to_list() == ["split_in_halves", "characters:50"]
+    assert named.drop("chunking").rows() == table.head(2).drop("chunking").rows()
+    for single in (split_in_halves, "characters:50", Chunker("mine", split_in_halves)):
+        assert compare_chunkings(TEXTS, GOLD, single).table.height == 1
+
+
+def test_notes_report_chunks_that_were_not_found():
+    notes = compare_chunkings(TEXTS, GOLD, {"mine": lambda text: [text[:50], "1234567890"]}).notes
+    (note,) = notes
+    assert note.startswith("mine: 2 of 4 chunks not found in the documents and left out; ")
+    assert note.endswith("the first: document 'a', chunk 2, '1234567890'")
+
+
+def test_only_recall_without_overlap_is_named_a_maximum():
+    comparison = compare_chunkings(TEXTS, GOLD, ["characters:50", "characters:50:25"], cutoff=1)
+    assert comparison.table["disjoint"].to_list() == [True, False]
+    assert comparison.list_maxima("characters:50") == ["omega_rec", "greedy_rec@1"]
+    assert comparison.list_maxima("characters:50:25") == ["omega_rec"]
+    assert "no maximum" in build_chunk_picture(comparison).note
+    disjoint = compare_chunkings(TEXTS, GOLD, ["characters:50"])
+    assert "the maximum of k chunks" in build_chunk_picture(disjoint).note
+    assert "no maximum" in build_chunk_picture(disjoint, "prec").note
+
+
+def test_chunks_inside_another_chunk_and_chunks_of_other_documents_are_told_apart():
+    gold = [("1", "a", 0, 10)]
+    inside = {"x": [("a", 0, 50), ("a", 10, 20), ("a", 60, 70), ("b", 0, 30)]}
+    assert compare_chunkings(TEXTS, gold, inside).table["disjoint"].to_list() == [False]
+    later = {
+        "x": [("a", 0, 50), ("a", 5, 8), ("a", 50, 70)],
+        "y": [("a", 0, 90), ("b", 0, 30), ("b", 30, 30)],
+    }
+    assert compare_chunkings(TEXTS, gold, later).table["disjoint"].to_list() == [False, True]
+
+
 def test_chunks_without_relevant_text_are_not_chosen():
     comparison = compare_chunkings(
         {"d": "x" * 100}, [("1", "d", 50, 60)], {"a": [("d", 0, 10), ("d", 10, 20)]}
@@ -112,8 +156,22 @@ def test_gold_that_is_not_found_is_reported():
         (TEXTS, GOLD, {"mine": "gone.jsonl"}, "gone.jsonl: cannot be read"),
         (TEXTS, GOLD, {"mine": [("a", 0, 10**30)]}, "chunk 1: wanted doc, start and end"),
         (TEXTS, GOLD, [], "wanted at least one, found none"),
-        (TEXTS, GOLD, [Chunker("x", list), Chunker("x", len)], "wanted each name once, found x, x"),
-        (TEXTS, GOLD, [Chunker("x", lambda _: None)], "chunker 'x': wanted spans .*, or texts, found None"),
+        (
+            TEXTS,
+            GOLD,
+            [Chunker("x", list), Chunker("x", len)],
+            "wanted each name once, found x, x; a mapping can",
+        ),
+        (
+            TEXTS,
+            GOLD,
+            [Chunker("x", lambda _: None)],
+            "chunker 'x', document 'a': wanted a list .* found None",
+        ),
+        (TEXTS, GOLD, 5, "chunkings: wanted names of chunkers, functions or splitters, found 5"),
+        (TEXTS, GOLD, [5], "a splitter: wanted a function from a text to chunks, or an object with one of"),
+        (TEXTS, GOLD, [Chunker], "wanted an object, such as Chunker"),
+        (TEXTS, GOLD, [lambda _: 1 / 0], "chunker '<lambda>', document 'a' failed: .*ZeroDivisionError"),
     ],
 )
 def test_input_that_cannot_be_compared_is_rejected(collection, gold, chunkings, sentence):
@@ -144,3 +202,49 @@ def test_a_bad_chunk_in_a_file_is_reported_with_its_line(tmp_path):
 def test_numpy_integers_are_accepted():
     chunks = {"mine": [("a", np.int64(0), np.int64(50)), ("b", np.int32(0), 30)]}
     assert compare_chunkings(TEXTS, GOLD, chunks).table["chunks"].item() == 2
+
+
+WORDS = {"a": "one two three four five six seven eight nine ten"}  # 10 words, 48 characters
+WORDS_GOLD = [("1", "a", 4, 13), ("1", "a", 24, 33)]  # two three, six seven
+
+
+def test_cost_is_counted_in_words_or_tokens():
+    chunkings = {"words:3": [("a", 0, 14), ("a", 14, 28), ("a", 28, 48)]}
+    by_unit = {
+        unit: compare_chunkings(WORDS, WORDS_GOLD, chunkings, recall=0.9, unit=unit).table["cost"].item()
+        for unit in ("chars", "words", "tokens")
+    }
+    assert by_unit == {"chars": 48, "words": 10, "tokens": 10}
+    half = compare_chunkings(WORDS, WORDS_GOLD, chunkings, recall=0.5, unit="words").table
+    assert half["cost"].item() == 3
+
+    def every_character(text):
+        return [(place, place + 1) for place in range(len(text))]
+
+    mine = compare_chunkings(WORDS, WORDS_GOLD, chunkings, unit="tokens", tokeniser=every_character).table
+    assert mine["cost"].item() == 48
+
+
+def test_budgets_cut_the_greedy_choice(comparison):
+    """Section 15: the budgets of a curve; at 100 characters topic 1 has both halves of a."""
+    points = comparison.budgets.filter(chunking="characters:50")
+    assert points["budget"].to_list()[:3] == [100, 200, 500]
+    assert points["rec"][0] == 1
+    words = compare_chunkings(WORDS, WORDS_GOLD, ["characters:48"], unit="words").budgets
+    assert words["budget"].to_list()[:2] == [10, 20]
+    assert words["prec"][0] == pytest.approx(18 / 48)
+    picture = build_chunk_picture(comparison, "rec", budgets=True)
+    assert picture.ranks
+    assert [line.x.tolist()[:2] for line in picture.lines] == [[100, 200], [100, 200]]
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"unit": "lines"}, "wanted chars or words or tokens, found 'lines'"),
+        ({"tokeniser": str.split}, 'wanted unit="tokens"'),
+    ],
+)
+def test_units_that_count_nothing_are_rejected(settings, sentence):
+    with pytest.raises(InputError, match=sentence):
+        compare_chunkings(WORDS, WORDS_GOLD, ["characters:5"], **settings)

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from doxel.chunking import cut_collection
-from doxel.chunking.chunkers import BUILT_IN_CHUNKERS, find_chunker, find_headings
+from doxel.chunking.chunkers import BUILT_IN_CHUNKERS, as_chunker, find_chunker, find_headings
+from doxel.chunking.splitters import PlacementCounts
 from doxel.documents import read_collection
 from doxel.documents.collection import TextCollection
 from doxel.documents.ingestion import ingest
@@ -135,9 +136,8 @@ def test_equal_texts_are_found_at_different_places(tmp_path):
         ("[(0, 99)]", r"document 'doc', chunk 1: wanted .* within 8 characters, found \[0, 99\)"),
         ("[(0, 2), (3, 3)]", r"chunk 2: wanted a span that is not empty, .* found \[3, 3\)"),
         ("[(-1, 2)]", r"found \[-1, 2\)"),
-        ("['abc', 'never']", "chunk 2: wanted a text from the document, .* found 'never'"),
-        ("[1, 2]", r"wanted spans \(start, end\), or texts, found \[1, 2\]"),
-        ("[(0, 1), 'abc']", "wanted spans"),
+        ("[1, 2]", r"document 'doc', chunk 1: wanted a list of texts, of spans .*, found 1"),
+        ("[(0, 1), 'abc']", "wanted a list of texts, .* found chunks with a text and chunks without"),
     ],
 )
 def test_a_chunk_that_is_not_a_span_of_the_text_is_rejected(tmp_path, returned, sentence):
@@ -149,8 +149,41 @@ def test_a_chunk_that_is_not_a_span_of_the_text_is_rejected(tmp_path, returned, 
 def test_a_broken_file_and_a_missing_function_are_reported(tmp_path):
     with pytest.raises(InputError, match=r"the file of a chunker does not run: found ZeroDivisionError"):
         find_chunker(write_chunker(tmp_path, "1 / 0"))
-    with pytest.raises(InputError, match=r"wanted a function split\(text\), found no such function"):
+    with pytest.raises(InputError, match=r"wanted a function split\(text\) or .*, found no such function"):
         find_chunker(write_chunker(tmp_path, "divide = None"))
+
+
+def test_a_file_may_contain_a_splitter_object_and_the_chunker_has_the_name_as_written(tmp_path):
+    code = (
+        "class Splitter:\n    def split_text(self, text):\n        return text.split()\nsplit = Splitter()\n"
+    )
+    name = write_chunker(tmp_path, code)
+    assert find_chunker(name).name == name
+    assert cut(name, "to be to") == [(0, 2), (3, 5), (6, 8)]
+
+
+def test_a_name_in_a_file_that_cannot_cut_texts_is_rejected(tmp_path):
+    with pytest.raises(InputError, match=r"wanted a function split\(text\) or a splitter split, found 5"):
+        find_chunker(write_chunker(tmp_path, "split = 5"))
+    with pytest.raises(InputError, match=r"wanted an object, such as split\(...\), found the class split"):
+        find_chunker(write_chunker(tmp_path, "class split:\n    def split_text(self, text): ..."))
+
+
+def test_chunks_that_no_document_contains_are_counted_and_reported_with_the_first():
+    collection = TextCollection({"a": "abc def", "b": "ghi"})
+    chunker = as_chunker(lambda text: [text[:3], "never seen before"], "mine")
+    counts = {"mine": PlacementCounts()}
+    (chunks,) = cut_collection(collection, [chunker], counts)
+    assert chunks.rows() == [("a", 0, 3), ("b", 0, 3)]
+    (note,) = counts["mine"].describe("mine")
+    assert note.startswith("mine: 2 of 4 chunks not found in the documents and left out; ")
+    assert note.endswith("the first: document 'a', chunk 2, 'never seen before'")
+
+
+def test_a_splitter_whose_chunks_are_all_unknown_is_rejected():
+    chunker = as_chunker(lambda _text: ["never seen before"], "mine")
+    with pytest.raises(InputError, match=r"chunker 'mine': wanted texts .*, found 1 chunk, none of them in"):
+        cut_collection(TextCollection({"a": "abc def"}), [chunker])
 
 
 def test_section_elements_take_precedence_over_headings_in_the_text(tmp_path):

@@ -242,7 +242,7 @@ def test_depths_are_round_numbers_and_the_depth():
     [
         ({}, "the size of a pool: wanted a depth, a number of documents, or both"),
         ({"depth": 0}, "a pool: depth: wanted a whole number from 1, found 0"),
-        ({"documents": 1.5}, "a pool: documents: wanted a whole number from 1, found 1.5"),
+        ({"documents": 1.5}, "documents: wanted a whole number or None, found 1.5"),
         ({"depth": 1, "count": "pages"}, "the unit of depth: wanted documents or results, found 'pages'"),
         ({"depth": 1, "judging": "mean"}, "the order of judging: wanted shuffled or pooled or collection"),
         ({"depth": 1, "judging": "collection"}, "wanted a collection"),

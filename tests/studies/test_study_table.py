@@ -6,6 +6,9 @@ import pytest
 
 from doxel.studies import STUDIES
 
+# some of the many claims and cuts: the pages of the studies show all of them
+FEW = {"claims": {"claims": ["001"]}, "holes": {"shares": [0.5], "trials": 1}}
+
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda one: one.name)
 def test_every_study_has_findings_and_can_be_reported(study, ask):
@@ -23,6 +26,7 @@ def test_every_study_has_findings_and_can_be_reported(study, ask):
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda one: one.name)
 def test_the_same_seed_gives_the_same_figures(study, ask):
-    first, second = ask(study.name), ask(study.name, again=True)
+    options = FEW.get(study.name, {})
+    first, second = ask(study.name, **options), ask(study.name, again=True, **options)
     for one, other in zip(first.panels, second.panels, strict=True):
         assert one.frame.equals(other.frame), one.name

@@ -1,8 +1,8 @@
-"""Chunkers by name: ``characters:400:100``, ``paragraphs``, or a custom function, ``FILE.py:NAME``.
+"""Chunkers by name: ``characters:400:100``, ``paragraphs``, or a custom splitter, ``FILE.py:NAME``.
 
 The name of a built-in chunker is followed by the number of units per chunk, and by the number of units
-that the next chunk repeats.  A custom function takes a text and returns its chunks as spans (start, end),
-or as texts that occur in it in this order.
+that the next chunk repeats.  A custom splitter is a function or an object of a library (see
+:mod:`doxel.chunking.splitters`).
 
 The built-in chunkers cut by characters, tokens, sentences, paragraphs or headings.  Each splitter returns
 starts and ends as two arrays.  Chunks are spans of the unchanged text, in order.  Without overlap they
@@ -13,25 +13,33 @@ unit to the first chunk.  A chunk that would be inside the previous one is left 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from doxel.chunking.splitters import (
+    PlacementCounts,
+    find_splitter_call,
+    is_splitter,
+    name_splitter,
+    place_chunks,
+)
 from doxel.documents import Collection
 from doxel.documents.parsing.plain_text import split_paragraphs, split_sentences, split_words
 from doxel.errors import InputError
-from doxel.evaluation.inputs.custom_functions import call_function, load_function
+from doxel.files.function_files import call_function, load_function
 from doxel.spans import Ints
-from doxel.wording import did_you_mean, quote_value
+from doxel.wording import did_you_mean
 
 __all__ = [
     "BUILT_IN_CHUNKERS",
     "CHUNK_SCHEMA",
     "Chunker",
     "add_texts",
+    "as_chunker",
     "cut_collection",
     "find_chunker",
     "find_headings",
@@ -127,39 +135,64 @@ _CHUNKER_NAME = re.compile(r"([a-z]+)(?::(\d{1,9}))?(?::(\d{1,9}))?")
 
 @dataclass(frozen=True)
 class Chunker:
-    """A way to cut texts; ``name`` is its name on the command line."""
+    """A way to cut texts; ``name`` is its name on the command line and in tables.
+
+    ``convert`` makes the function's argument of a text.
+    """
 
     name: str
     function: Callable[..., Any]
     wants_sections: bool = False
+    convert: Callable[[str], Any] = str
 
-    def cut(self, text: str, sections: Ints, document: str) -> SpanArrays:
-        """Cut a text; ``sections`` are the offsets of its sections, ``document`` is its name in errors."""
+    def cut(
+        self, text: str, sections: Ints, document: str, counts: PlacementCounts | None = None
+    ) -> SpanArrays:
+        """Cut a text; ``sections`` are the offsets of its sections, ``document`` is its name in errors.
+
+        The ways in which the chunks were found are added to ``counts``.
+        """
+        label = f"chunker {self.name!r}, document {document!r}"
         if self.wants_sections:
             starts, ends = self.function(text, sections)
         else:
-            output = call_function(self.function, f"chunker {self.name!r}, document {document!r}", text)
-            starts, ends = _parse_chunks(output, text, self.name, document)
+            output = call_function(self.function, label, self.convert(text)) if text else []
+            starts, ends = place_chunks(output, text, label, counts or PlacementCounts())
         wrong = np.flatnonzero((starts < 0) | (ends > len(text)) | (ends <= starts))
         if len(wrong) and text:
             start, end = int(starts[wrong[0]]), int(ends[wrong[0]])
             raise InputError(
-                f"chunker {self.name!r}, document {document!r}, chunk {wrong[0] + 1}",
+                f"{label}, chunk {wrong[0] + 1}",
                 wanted=f"a span that is not empty, within {len(text):,} characters",
                 found=f"[{start}, {end})",
             )
         return (starts, ends) if text else (starts[:0], ends[:0])
 
 
+def as_chunker(source: Any, name: str | None = None) -> Chunker:
+    """Return a chunker from its name, or from a function or object that splits texts.
+
+    >>> as_chunker("paragraphs:2").name, as_chunker(str.split).name, as_chunker(str.split, "words").name
+    ('paragraphs:2', 'split', 'words')
+    """
+    chunker = find_chunker(source) if isinstance(source, str) else source
+    if not isinstance(chunker, Chunker):
+        function, convert = find_splitter_call(source)
+        chunker = Chunker(name_splitter(source), function, convert=convert)
+    return chunker if name is None else replace(chunker, name=name)
+
+
 def find_chunker(name: str) -> Chunker:
-    """Return the chunker with a name.
+    """Return the chunker with a name; ``FILE.py:NAME`` runs the code of the file.
 
     >>> [column.tolist() for column in find_chunker("characters:4").cut("abcdef", np.zeros(0), "a")]
     [[0, 4], [4, 6]]
     """
     if ".py:" in name:
-        _, function, _ = load_function(name, "a chunker", "a function NAME(text)")
-        return Chunker(name, function)
+        _, splitter, _ = load_function(
+            name, "a chunker", "a function NAME(text) or a splitter NAME", is_usable=is_splitter
+        )
+        return as_chunker(splitter, name)
     match = _CHUNKER_NAME.fullmatch(name.strip())
     if match is None or match[1] not in BUILT_IN_CHUNKERS:
         raise InputError(
@@ -181,37 +214,6 @@ def find_chunker(name: str) -> Chunker:
     return Chunker(name, lambda text: function(text, size, overlap))
 
 
-def _parse_chunks(output: Any, text: str, name: str, document: str) -> SpanArrays:
-    """Return the output of a chunker as starts and ends."""
-    if isinstance(output, tuple) and len(output) == 2 and isinstance(output[0], np.ndarray):
-        return np.asarray(output[0], dtype=np.int64), np.asarray(output[1], dtype=np.int64)
-    try:
-        chunks = list(output)
-        if chunks and all(isinstance(chunk, str) for chunk in chunks):
-            return _find_texts(chunks, text, name, document)
-        pairs = np.array([(start, end) for start, end in chunks], dtype=np.int64).reshape(-1, 2)
-    except (TypeError, ValueError, OverflowError):
-        wanted = "spans (start, end), or texts"
-        raise InputError(f"chunker {name!r}", wanted=wanted, found=quote_value(output)) from None
-    return pairs[:, 0], pairs[:, 1]
-
-
-def _find_texts(chunks: Sequence[str], text: str, name: str, document: str) -> SpanArrays:
-    """Return the spans of texts: each is the first occurrence after the start of the text before it."""
-    starts: list[int] = []
-    for number, chunk in enumerate(chunks, 1):
-        offset = text.find(chunk, starts[-1] + 1 if starts else 0)
-        if offset < 0:
-            raise InputError(
-                f"chunker {name!r}, document {document!r}, chunk {number}",
-                wanted="a text from the document, after the start of the previous chunk",
-                found=quote_value(chunk),
-            )
-        starts.append(offset)
-    start = np.array(starts, dtype=np.int64)
-    return start, start + np.array([len(chunk) for chunk in chunks], dtype=np.int64)
-
-
 CHUNK_SCHEMA = {"doc": pl.String, "start": pl.Int64, "end": pl.Int64}
 
 # elements that start a section, in the usual vocabularies of documents
@@ -220,24 +222,32 @@ _SECTION_NAMES = frozenset(
 )
 
 
-def cut_collection(collection: Collection, chunkers: Iterable[Chunker]) -> list[pl.DataFrame]:
+def cut_collection(
+    collection: Collection,
+    chunkers: Iterable[Chunker],
+    counts: Mapping[str, PlacementCounts] | None = None,
+) -> list[pl.DataFrame]:
     """Cut all documents with each chunker; return one table per chunker: doc, start, end.
 
-    Every text is read once, whatever the number of chunkers.
+    Every text is read once, whatever the number of chunkers.  The ways in which chunks were found are added
+    to ``counts``, by the name of the chunker.  Raises an error if none of a chunker's chunks is found.
     """
     chunkers = list(chunkers)
+    placements = [counts[chunker.name] if counts else PlacementCounts() for chunker in chunkers]
     tables: list[list[pl.DataFrame]] = [[pl.DataFrame(schema=CHUNK_SCHEMA)] for _ in chunkers]
     for number, doc in enumerate(collection.documents["doc"]):
         text = collection.text(number)
         sections = _find_sections(collection, number, text)
-        for chunker, pieces in zip(chunkers, tables, strict=True):
-            start, end = chunker.cut(text, sections, doc)
+        for chunker, pieces, placement in zip(chunkers, tables, placements, strict=True):
+            start, end = chunker.cut(text, sections, doc, placement)
             pieces.append(
                 pl.DataFrame(
                     {"doc": pl.repeat(doc, len(start), eager=True), "start": start, "end": end},
                     schema=CHUNK_SCHEMA,
                 )
             )
+    for chunker, placement in zip(chunkers, placements, strict=True):
+        placement.check(chunker.name)
     return [pl.concat(pieces) for pieces in tables]
 
 

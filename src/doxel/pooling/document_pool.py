@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
+from doxel.arguments import check_methods
 from doxel.documents import Collection
 from doxel.errors import CollectionError, InputError
 from doxel.tables import Column, Table
@@ -89,6 +90,7 @@ class PooledDocument:
         return tuple(part for part in self.parts if part.path is None)
 
 
+@check_methods
 @dataclass(frozen=True)
 class Pool:
     """The documents to judge for each topic.

@@ -26,11 +26,13 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import polars as pl
 
+from doxel.arguments import check_arguments
 from doxel.errors import InputError
 from doxel.files import write_file
 from doxel.files.archives import Paths, read_file_set
@@ -38,12 +40,13 @@ from doxel.files.contents import parse_identifier, parse_json_lines
 from doxel.pooling.document_pool import CONTRIBUTIONS, DOCUMENTS, PARTS, Pool
 from doxel.wording import pluralise, quote_value
 
-__all__ = ["read_pool", "write_pool"]
+__all__ = ["parse_pool", "read_pool", "write_pool"]
 
 _KEYS = ("topic", "doc", "order", "fingerprint", "elements", "passages", "contributions")
 _LARGEST = 10**15
 
 
+@check_arguments
 def write_pool(pool: Pool, path: str | os.PathLike[str]) -> None:
     """Write a pool to a file atomically; .gz, .xz and .zst files are compressed."""
     write_file(path, "".join(f"{line}\n" for line in _format_lines(pool)).encode())
@@ -74,14 +77,21 @@ def _format_lines(pool: Pool) -> Iterator[str]:
         yield json.dumps(line, ensure_ascii=False)
 
 
+@check_arguments
 def read_pool(paths: Paths) -> Pool:
     """Read a pool from a file, or from several files, folders and archives as one pool.
 
     A document that is pooled twice for a topic, or lines with different fingerprints, are errors.
     """
     files = read_file_set(paths, kind="pools")
+    pool = parse_pool(files.files)
+    return replace(pool, notes=(*files.notes, *pool.notes))
+
+
+def parse_pool(files: Sequence[tuple[str, bytes]]) -> Pool:
+    """Parse a pool from the names and contents of its files."""
     reader = _PoolReader()
-    for name, data in files.files:
+    for name, data in files:
         for line, record in parse_json_lines(data, name):
             reader.take(record, name, line)
     left_out = tuple(
@@ -93,8 +103,8 @@ def read_pool(paths: Paths) -> Pool:
         parts=PARTS.from_rows(reader.parts),
         contributions=_group_rows(CONTRIBUTIONS.from_rows(reader.contributions), "run", "topic", "rank"),
         fingerprint=reader.fingerprint[0] if reader.fingerprint else None,
-        file=files.files[0][0] if len(files.files) == 1 else None,
-        notes=(*files.notes, *left_out),
+        file=files[0][0] if len(files) == 1 else None,
+        notes=left_out,
     )
 
 

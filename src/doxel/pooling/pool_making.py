@@ -19,6 +19,7 @@ from dataclasses import replace
 
 import polars as pl
 
+from doxel.arguments import check_arguments
 from doxel.documents import Collection
 from doxel.documents.collection import as_collection
 from doxel.errors import InputError
@@ -34,6 +35,7 @@ _KEY = ["topic", "doc"]
 _PLACE = ["path", "start", "end"]
 
 
+@check_arguments
 def pool(
     runs: PoolSource | Iterable[PoolSource],
     *,

@@ -231,7 +231,10 @@ def _evaluate_without(
 ) -> Evaluation | None:
     """Return the scores without some documents, or None if no other document was judged."""
     remaining = remove_documents(assessments, own)
-    return evaluate(list(runs), remaining, list(measures), **scoring) if remaining.judged.height else None
+    if not remaining.judged.height:
+        return None
+    # the documents of a run may be among those that were left out
+    return evaluate(list(runs), remaining, list(measures), **{**scoring, "on_mismatch": "score"})
 
 
 def _build_rows(

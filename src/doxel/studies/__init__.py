@@ -4,7 +4,7 @@ The way of the data through this room:
 
 1. *study_table* lists all studies, each declared with *study_declaration*; the command, its help and the
    documentation are derived from the table.
-2. A study (*measure_agreement_study*, *ideal_base_study*, *power_study*, *settings_study*,
+2. A study (*measure_agreement_study*, *ideal_base_study*, *power_study*, *settings_study*, *holes_study*,
    *stereotype_study*, *structural_relevance_study*) loads its runs and assessments with *study_data* and
    scores them with ``doxel.evaluate``, under one or several settings.
 3. The result consists of panels, one per table, and of sentences that summarise them.
@@ -18,6 +18,7 @@ the four observations of the paper about them.
 """
 
 from doxel.studies.claims.claims_study import ClaimsStudy, study_claims
+from doxel.studies.holes_study import HolesStudy, study_holes
 from doxel.studies.ideal_base_study import IdealBaseStudy, study_ideal_base
 from doxel.studies.measure_agreement_study import MeasureAgreement, study_agreement
 from doxel.studies.power_study import PowerStudy, study_power
@@ -32,6 +33,7 @@ __all__ = [
     "STUDIES",
     "SYSTEMS",
     "ClaimsStudy",
+    "HolesStudy",
     "IdealBaseStudy",
     "MeasureAgreement",
     "Panel",
@@ -46,6 +48,7 @@ __all__ = [
     "simulate_system",
     "study_agreement",
     "study_claims",
+    "study_holes",
     "study_ideal_base",
     "study_power",
     "study_settings",

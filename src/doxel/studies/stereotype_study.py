@@ -349,7 +349,8 @@ def evaluate_systems(
         # 10 more ranks include the next point of the curve, for interpolation
         if drawn or (item.measure is None and measure.at <= last + 10)
     ]
-    return evaluate(list(runs.values()), judged, [*measures, *points], collection=documents, **dict(keywords))
+    options = {**keywords, "on_mismatch": "score"}  # a simulated system may return nothing that was judged
+    return evaluate(list(runs.values()), judged, [*measures, *points], collection=documents, **options)
 
 
 def tabulate_scores(

@@ -26,6 +26,8 @@ import numpy as np
 import polars as pl
 
 from doxel.assessments import Assessments
+from doxel.checks.score_checks import LACKING_DATA
+from doxel.checks.score_warnings import ScoreWarning
 from doxel.documents import Collection
 from doxel.documents.collection import as_collection
 from doxel.errors import InputError
@@ -102,7 +104,7 @@ class SettingScores:
     scores: pl.DataFrame
     settings: tuple[str, ...]
     measures: tuple[str, ...]
-    warnings: tuple[str, ...]
+    warnings: tuple[ScoreWarning, ...]
     rejected: tuple[Rejection, ...]
 
     @property
@@ -169,6 +171,9 @@ class StudyData:
         reasons = [rejection.reason for rejection in evaluation.rejected if rejection.measure == "all"]
         if len(reasons) == len(self.runs):
             raise InputError("no run could be read; the error for the first: " + reasons[0])
+        for rejection in evaluation.rejected:
+            if rejection.code == LACKING_DATA:
+                raise InputError(rejection.reason)
         return evaluation
 
     def under(self, settings: Sequence[Setting], measures: Sequence[Measure]) -> SettingScores:
@@ -178,7 +183,7 @@ class StudyData:
             raise InputError("settings", wanted="each once", found=", ".join(labels))
         rejected: list[Rejection] = []
         frames: dict[str, pl.DataFrame] = {}
-        warnings: dict[str, tuple[str, ...]] = {}
+        warnings: dict[str, tuple[ScoreWarning, ...]] = {}
         for alike in _group_settings(settings):
             evaluation, names = self._together(alike, measures)
             rejected += evaluation.rejected
@@ -277,11 +282,13 @@ def _group_settings(settings: Sequence[Setting]) -> list[list[Setting]]:
     return list(groups.values())
 
 
-def _merge_warnings(labels: Sequence[str], warnings: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+def _merge_warnings(
+    labels: Sequence[str], warnings: Sequence[tuple[ScoreWarning, ...]]
+) -> tuple[ScoreWarning, ...]:
     """Return the warnings common to all settings, then those of single settings with their labels."""
     everywhere = [message for message in warnings[0] if all(message in messages for messages in warnings)]
     single = [
-        f"{label}: {message}"
+        message.with_label(label)
         for label, messages in zip(labels, warnings, strict=True)
         for message in messages
         if message not in everywhere

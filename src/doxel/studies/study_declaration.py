@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from doxel.checks.score_warnings import ScoreWarning
 from doxel.evaluation.evaluation_result import Rejection
 
 __all__ = ["Panel", "Study", "StudyOption", "StudyResult"]
@@ -36,7 +37,7 @@ class Panel:
 class StudyResult:
     """The result of every study: tables, sentences that summarise them, and the parameters used."""
 
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[ScoreWarning, ...] = ()
     rejected: tuple[Rejection, ...] = ()
     parameters: Mapping[str, Any] = field(default_factory=dict)
 

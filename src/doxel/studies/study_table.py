@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from doxel.errors import InputError
 from doxel.studies.claims.claims_study import study_claims
+from doxel.studies.holes_study import MEASURES as HOLES_MEASURES
+from doxel.studies.holes_study import study_holes
 from doxel.studies.ideal_base_study import MEASURES as IDEAL_BASE_MEASURES
 from doxel.studies.ideal_base_study import study_ideal_base
 from doxel.studies.measure_agreement_study import MEASURES as AGREEMENT_MEASURES
@@ -155,6 +157,36 @@ STUDIES: tuple[Study, ...] = (
             _TEST,
             _make_resamples_option(10_000),
             StudyOption("splits", "Number of random pairs of topic samples.", int, 1000, lowest=1),
+            _SEED,
+        ),
+    ),
+    Study(
+        "holes",
+        "Which conclusions survive when fewer documents are judged?",
+        "The judged documents of each topic are cut down at random.  With the remaining judgements, unjudged "
+        "results count as not relevant, or are removed; both are compared with all judgements: tau between "
+        "the rankings of runs, the significant differences that are kept, lost or reversed, and how many "
+        "full scores are at most score + residual.",
+        "Buckley and Voorhees (2004); Sakai (2007); Zobel (1998)",
+        study_holes,
+        HOLES_MEASURES,
+        demo_assessments="qrels",
+        demo_runs=_NINE,
+        options=(
+            StudyOption(
+                "shares",
+                "A share of the judged documents to keep, such as 0.5; may be repeated.  Default: 0.75, 0.5, "
+                "0.25 and 0.1.",
+                float,
+                (),
+                many=True,
+                lowest=0.01,
+                highest=0.99,
+            ),
+            StudyOption("trials", "Number of random cuts to each share.", int, 5, lowest=1),
+            _TEST,
+            _CORRECTION,
+            _make_resamples_option(1000),
             _SEED,
         ),
     ),

@@ -7,20 +7,23 @@ topics and documents were others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import polars as pl
 
 from doxel.assessments import Assessments
+from doxel.checks.score_warnings import ScoreWarning
 from doxel.documents import Collection
 from doxel.documents.collection import as_collection
 from doxel.errors import DoxelError, InputError
 from doxel.evaluation.inputs.evaluation_options import check_resampling
-from doxel.evaluation.inputs.input_tables import as_assessments, as_runs
+from doxel.evaluation.inputs.input_tables import RunSource, as_assessments, as_runs, read_source
 from doxel.measures import Measure
+from doxel.runs import Run, read_run
 from doxel.studies.claims.claim_data import ClaimData, Evidence
 from doxel.studies.claims.claim_table import CLAIMS, Claim
 from doxel.studies.simulation import generate_grades
@@ -159,24 +162,23 @@ def study_claims(
             "a study of claims", wanted="no measures (-m), as each claim names its own", found="some"
         )
     check_resampling(resamples=resamples, seed=seed)
-    asked = _select_claims(claims)
+    selected = _select_claims(claims)
     documents = as_collection(collection)
     judged = _load_assessments(assessments, documents)
     if simulate_grades:
         if documents is None:
             raise InputError("simulated grades", wanted="a collection (-c)", found="none")
         judged["2002"] = generate_grades(documents, topics=simulate_grades, seed=seed)
-    unused = {"progress", "on_error", "fol_end"}
-    keywords = {name: value for name, value in scoring.items() if name not in unused}
-    # an empty list would be an empty table of results, which is a run
-    has_runs = runs is not None and not (isinstance(runs, list | tuple) and not runs)
-    sources = tuple(as_runs(runs, documents)) if has_runs else ()
+    sources = _read_runs(runs, documents, fol_end=scoring.pop("fol_end", False))
+    keywords = {name: value for name, value in scoring.items() if name not in {"progress", "on_error"}}
     data = ClaimData(sources, judged, documents, keywords, resamples, seed)
     outcomes: list[tuple[Claim, Evidence | None, str]] = []
     notes: list[dict[str, str]] = []
-    for claim in asked:
+    for claim in selected:
         outcomes.append(_ask_claim(claim, data))
-        notes += [{"claim": claim.name, "warning": warning} for warning in list(data.warnings)[len(notes) :]]
+        notes += [
+            {"claim": claim.name, "warning": str(warning)} for warning in list(data.warnings)[len(notes) :]
+        ]
     rows = [
         {"claim": claim.name, "figure": name, "value": float(value)}
         for claim, evidence, _ in outcomes
@@ -211,6 +213,23 @@ def _select_claims(names: Sequence[str]) -> list[Claim]:
     return [claim for claim in CLAIMS if not names or claim.name.startswith(tuple(names))]
 
 
+def _read_runs(runs: Any, documents: Collection | None, *, fol_end: bool) -> tuple[RunSource, ...]:
+    """Read all runs once, because many claims ask them; the evaluation reports those that cannot be read."""
+    # an empty list would be an empty table of results, which is a run
+    if runs is None or (isinstance(runs, list | tuple) and not runs):
+        return ()
+    return tuple(
+        _read_if_possible(source, partial(read_run, fol_end=fol_end)) for source in as_runs(runs, documents)
+    )
+
+
+def _read_if_possible(source: RunSource, read: Callable[[str | os.PathLike[str]], Run]) -> RunSource:
+    try:
+        return read_source(source, read)
+    except DoxelError:
+        return source
+
+
 def _load_assessments(source: Any, documents: Collection | None) -> dict[str, Assessments]:
     """Return assessments by scale; several sources of one scale are read together."""
     if source is None:
@@ -241,11 +260,12 @@ def _ask_claim(claim: Claim, data: ClaimData) -> tuple[Claim, Evidence | None, s
         return claim, None, str(error)
 
 
-def _summarise_warnings(count: int) -> tuple[str, ...]:
+def _summarise_warnings(count: int) -> tuple[ScoreWarning, ...]:
     if not count:
         return ()
     warnings = pluralise(count, "warning concerns", "warnings concern")
-    return (f"{warnings} the scores behind the claims; the table 'warnings' lists them",)
+    sentence = f"{warnings} the scores behind the claims; the table 'warnings' lists them"
+    return (ScoreWarning(sentence, "S115"),)
 
 
 def _describe_outcome(claim: Claim, evidence: Evidence | None, missing: str) -> dict[str, str]:

@@ -81,13 +81,13 @@ def compare_rankings(
         for label, measures in pairs.items():
             study = data.compare_measures(measures, scales)
             row = study.pairs.row(0, named=True)
-            found = {
+            correlations = {
                 "tau": require_tau(row["tau"]),
                 "low": row["low"],
                 "high": row["high"],
                 "runs": row["runs"],
             }
-            figures |= {f"{name} {label}".strip(): value for name, value in found.items()}
+            figures |= {f"{name} {label}".strip(): value for name, value in correlations.items()}
             moves.append(_describe_moves(study))
         lowest = min(value for name, value in figures.items() if name.startswith("tau"))
         analysis = " ".join(dict.fromkeys(move for move in moves if move))
