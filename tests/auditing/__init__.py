@@ -1,0 +1,1 @@
+"""Tests of audits, and the broken scorers that they share."""

@@ -1,0 +1,229 @@
+"""Audits as a whole: they find faults from nothing but the scorer, and acquit sound scorers."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import doxel
+from auditing import broken_scorers
+from doxel.auditing.auditor import audit, audit_scorer
+from doxel.auditing.case_files import find_case_format
+from doxel.auditing.command_scorer import CommandScorer, compile_figure
+from doxel.auditing.laws import LAWS
+from doxel.auditing.scorers import Figure, MeasureScorer
+from doxel.errors import InputError
+from doxel.measures.measure_table import parse_measure
+from random_share import count_cases
+
+BROKEN = Path(broken_scorers.__file__)
+CASES = 2000 if count_cases(2000) == 2000 else 100  # all of them in ``make test-integrations``
+
+
+def find_broken(found):
+    return {finding.law.name for finding in found.broken}
+
+
+def get_finding(found, law):
+    (finding,) = (finding for finding in found.findings if finding.law.name == law)
+    return finding
+
+
+@pytest.mark.hypothesis  # in make test-integrations with all cases
+def test_a_sound_function_is_acquitted():
+    found = audit(function=broken_scorers.recall, cases=CASES)
+    assert found.is_acquitted
+    assert found.cases == CASES
+    kept = {finding.law.name for finding in found.findings if finding.verdict == "kept"}
+    assert kept == {law.name for law in LAWS} - {"unjudged"}  # lists of spans cannot say what was judged
+
+
+@pytest.mark.hypothesis  # in make test-integrations with all cases
+def test_char_rec_is_acquitted():
+    found = doxel.audit("char_rec", cases=CASES)
+    assert found.is_acquitted
+    assert found.cases == CASES
+    assert {finding.verdict for finding in found.findings} == {"kept"}
+
+
+@pytest.mark.hypothesis  # in make test-integrations with all cases
+def test_ap_by_pytrec_eval_is_acquitted():
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+
+    def average_precision(gold, run):
+        scores = pytrec_eval.RelevanceEvaluator(gold, {"map"}).evaluate(run)
+        return sum(score["map"] for score in scores.values()) / len(gold)
+
+    found = audit(function=average_precision, format="documents", cases=CASES)
+    assert found.is_acquitted
+    assert found.cases == CASES
+    assert get_finding(found, "unanswered").verdict == "kept"
+
+
+@pytest.mark.parametrize(
+    ("name", "laws"),
+    [
+        ("recall_counting_twice", {"bounds", "repeat"}),
+        ("off_by_one", {"touching"}),
+        ("first_line_only", {"order"}),
+        ("prefers_early_text", {"shifting", "perfect"}),
+        ("knows_documents", {"renaming"}),
+        ("stops_at_three", {"answers"}),
+        ("says_nothing", {"answers"}),
+    ],
+)
+def test_a_fault_is_found(name, laws):
+    assert find_broken(audit(function=getattr(broken_scorers, name), cases=40)) >= laws
+
+
+def test_the_counterexample_is_the_smallest():
+    found = audit(function=broken_scorers.recall_counting_twice, cases=30)
+    counterexample = get_finding(found, "bounds").counterexample
+    assert [passage[1:] for passage in counterexample.case.gold] == [("d1", 0, 1)]
+    assert len(counterexample.changed.results) == 2
+    assert (counterexample.before, counterexample.after) == (1.0, 2.0)
+
+
+def test_overlapping_gold_keeps_the_recall_of_chroma_below_1():
+    finding = get_finding(audit("chroma_rec", cases=40), "perfect")
+    assert finding.verdict == "broken on purpose"
+    gold = {passage[1:] for passage in finding.counterexample.changed.gold}
+    assert gold == {("d1", 0, 1), ("d1", 0, 2)}
+    assert finding.counterexample.after == pytest.approx(2 / 3)
+
+
+def test_junk_raises_the_average_precision_of_bioasq_above_1():
+    found = audit("snip_AP", compat="bioasq", cases=30)
+    assert {"bounds", "junk"} <= find_broken(found)
+    counterexample = get_finding(found, "bounds").counterexample
+    assert [passage[1:] for passage in counterexample.case.gold] == [("d1", 0, 1)]
+    assert (counterexample.before, counterexample.after) == (1.0, 1.5)  # 1/1 + 1/2, over one gold snippet
+
+
+def test_a_law_for_one_kind_is_not_held_against_a_figure_of_unknown_kind():
+    found = audit(function=broken_scorers.answered_only, cases=30)
+    assert found.is_acquitted
+    assert get_finding(found, "unanswered").verdict == "not kept"
+    assert find_broken(audit(function=broken_scorers.answered_only, kind="mean", cases=30)) == {"unanswered"}
+    finding = get_finding(audit(function=broken_scorers.answered_only, kind="text", cases=30), "unanswered")
+    assert (finding.verdict, finding.note.startswith("only required of kind mean")) == ("not tested", True)
+
+
+def test_lower_may_be_better():
+    def missed(gold, run):
+        return 1 - broken_scorers.recall(gold, run)
+
+    assert audit(function=missed, lower_is_better=True, cases=30).is_acquitted
+    assert find_broken(audit(function=missed, cases=20)) >= {"perfect", "best"}
+
+
+def test_bounds_can_be_given():
+    def percent(gold, run):
+        return 100 * broken_scorers.recall(gold, run)
+
+    assert audit(function=percent, bounds=(0, 100), cases=30).is_acquitted
+    assert "bounds" in find_broken(audit(function=percent, cases=20))
+
+
+def test_a_function_that_hangs_is_given_up_with_its_case():
+    found = audit(function=broken_scorers.hangs_at_three, cases=500, timeout=0.05)
+    finding = get_finding(found, "answers")
+    assert finding.counterexample.failure.kind == "hangs"
+    assert max(len(finding.counterexample.case.list_results(topic)) for topic in "12") > 2
+    assert found.cases < 500
+
+
+def test_the_same_seed_gives_the_same_findings():
+    first, second = (audit(function=broken_scorers.off_by_one, cases=30, seed=3) for _ in range(2))
+    assert first.findings == second.findings
+
+
+def test_a_measure_of_ones_own_is_audited_by_its_address(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import doxel\n\n\n@doxel.measure\ndef longest(results, gold):\n"
+        '    """Relevant characters of the longest list, never fewer than one."""\n'
+        "    return max(1, results.relevant.sum()) / gold.total\n"
+    )
+    found = audit(f"{path}:longest", cases=30)
+    assert "repeat" in find_broken(found)
+    assert get_finding(found, "splitting").verdict == "kept"
+
+
+def test_measures_of_different_shapes_are_audited_together():
+    found = audit(["char_prec", "AP"], cases=30)
+    assert found.figures == ["char_prec", "AP"]
+    assert len(found.findings) == 2 * len(LAWS)
+
+
+def audit_command(name, **options):
+    return audit(
+        command=f"{sys.executable} {BROKEN} {name} {{gold}} {{run}}", figure="figure: ([0-9.]+)", **options
+    )
+
+
+def test_a_command_gets_as_many_cases_as_its_time_allows():
+    found = audit_command("recall", seconds=2.0)
+    assert found.is_acquitted
+    assert found.cases < 2000
+    assert found.seconds == 2.0
+
+
+@pytest.mark.parametrize(
+    ("name", "law", "cases"),
+    [
+        ("recall_counting_twice", "bounds", 1),
+        ("off_by_one", "touching", 1),
+        ("reciprocal_rank_by_line", "order", 6),
+    ],
+)
+def test_the_fault_of_a_command_is_found(name, law, cases):
+    command = f"{sys.executable} {BROKEN} {name} {{gold}} {{run}}"
+    figures = {"figure": (compile_figure("figure: ([0-9.]+)"), Figure("figure"))}
+    scorer = CommandScorer(command, find_case_format("jsonl"), figures, timeout=600.0)
+    found = audit_scorer(scorer, cases=cases, shrink=False)
+    assert law in find_broken(found)
+    assert found.cases == cases
+
+
+def test_the_fault_of_bioasq_is_found_from_nothing_but_the_command():
+    command = f"{sys.executable} -m doxel evaluate -a {{gold}} --compat bioasq -m bioasq9 -f tsv {{run}}"
+    figures = {"MAP": (compile_figure(r"snip_AP\t([0-9.]+)"), Figure("MAP"))}
+    scorer = CommandScorer(command, find_case_format("bioasq"), figures, timeout=600.0)
+    assert find_broken(audit_scorer(scorer, cases=1, shrink=False)) >= {"bounds", "junk", "touching"}
+
+
+@pytest.mark.parametrize(("name", "kind"), [("sleeps", "hangs"), ("no_such_scorer", "crashes")])
+def test_a_command_that_never_answers_is_given_up(name, kind):
+    found = audit_command(name, timeout=0.5 if kind == "hangs" else 600.0)
+    failure = get_finding(found, "answers").counterexample.failure
+    assert failure.kind == kind
+    assert found.cases < 10
+    assert get_finding(found, "bounds").verdict == "not tested"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "wanted measures, a command or a function, found none or several"),
+        ({"measures": "char_rec", "function": len}, "found none or several"),
+        ({"measures": "char_rec", "figure": "(.)"}, "figure: wanted with a command, and only there"),
+        ({"command": "true {gold} {run}"}, "figure: wanted with a command"),
+        ({"measures": "char_rec", "kind": "speed"}, "kind: wanted text, recall, mean, found 'speed'"),
+        ({"measures": "char_rec", "cases": 0}, "cases: wanted a number from 1"),
+        ({"measures": "char_rec", "timeout": 0.0}, "timeout: wanted a number above 0"),
+        ({"measures": "char_rec", "bounds": (1.0, 0.0)}, "bounds: wanted the lowest and the highest score"),
+        ({"measures": []}, "wanted the name of a measure, found none"),
+        ({"function": "scorer.py"}, "wanted FILE.py:NAME"),
+    ],
+)
+def test_a_wrong_call_is_explained(arguments, message):
+    with pytest.raises(InputError, match=message):
+        audit(**arguments)
+
+
+def test_without_shrinking_the_first_counterexample_stays():
+    scorer = MeasureScorer(parse_measure("chroma_rec"))
+    plain = get_finding(audit_scorer(scorer, cases=40, shrink=False), "perfect").counterexample
+    small = get_finding(audit_scorer(scorer, cases=40), "perfect").counterexample
+    assert small.case.size <= plain.case.size
