@@ -1,8 +1,10 @@
 """Files for gnuplot: gnuplot draws them, whatever the names of runs."""
 
 import os
+import re
 import shutil
 import subprocess
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -96,3 +98,20 @@ def test_undefined_points_are_left_out(gnuplot, tmp_path):
 def test_a_picture_without_runs_is_drawn(gnuplot, tmp_path):
     draw(gnuplot, tmp_path, picture([]))
     assert "<svg" in (tmp_path / "curve.gnuplot.svg").read_text(encoding="utf-8")
+
+
+def test_lines_in_grey_come_last_in_the_data_and_have_no_title():
+    whole = picture(["a", "b", "c"])
+    data, script = render_gnuplot(replace(whole, lines=whole.lines[:1], others=whole.lines[1:]), "curve")
+    assert re.findall(r"^# ([abc])$", data, re.MULTILINE) == ["a", "b", "c"]
+    assert script.count("title 'a'") == 1
+    assert re.findall(r"index (\d).*lc rgb \"#bdbdbd\" notitle", script) == ["1", "2"]
+
+
+def test_a_picture_for_two_columns_is_wider():
+    _, one = render_gnuplot(picture(["a"]), "curve")
+    _, two = render_gnuplot(picture(["a"]), "curve", width="two")
+    assert "size 3.4in," in one
+    assert "svg size 510," in one
+    assert "size 7in," in two
+    assert "svg size 1050," in two

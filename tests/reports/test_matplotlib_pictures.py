@@ -4,15 +4,18 @@ import subprocess
 import sys
 import warnings
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from doxel.errors import InputError, MissingExtraError
 from doxel.markup import XmlParser
 from doxel.reports import matplotlib_pictures
-from doxel.reports.picture_data import Picture, PictureLine
+from doxel.reports.picture_data import MeanPicture, MeanRow, Picture, PictureLine
 from reports.curve_picture import X, picture
 
 
@@ -60,28 +63,120 @@ def composed(monkeypatch):
     monkeypatch.setattr(
         matplotlib_pictures,
         "_compose",
-        lambda figure, curve: (compose(figure, curve), figures.append(figure)),
+        lambda figure, curve, width: (compose(figure, curve, width), figures.append(figure)),
     )
 
-    def draw(curve: Picture):
-        matplotlib_pictures.draw(curve, "png")
+    def draw(curve: Picture, width: str = "one"):
+        matplotlib_pictures.draw(curve, "png", width=width)
         figures[-1].draw_without_rendering()  # at the figure's own resolution
         return figures[-1]
 
     return draw
 
 
-def test_every_run_has_its_own_line_in_the_legend(composed):
-    names = [f"run {number}" for number in range(12)]
+def test_up_to_six_runs_are_named_in_a_legend_below_the_axes(composed):
+    names = [f"run {number}" for number in range(6)]
     figure = composed(picture(*names))
     legend = figure.legends[0]
     assert [text.get_text() for text in legend.get_texts()] == names
-    looks = [(line.get_color(), str(line._dash_pattern), line.get_marker()) for line in figure.axes[0].lines]
-    assert len(set(looks)) == 12
-    # distinct in grey too: by dashes and markers alone
-    assert len({look[1:] for look in looks}) == 12
     axes = figure.axes[0].get_window_extent()
     assert legend.get_window_extent().y1 <= axes.y0  # it covers no data
+
+
+def looks_of(figure, names):
+    lines = [line for line in figure.axes[0].lines if len(line.get_xdata()) > 3]
+    assert len(lines) == len(names)
+    return [(line.get_color(), str(line._dash_pattern), line.get_marker()) for line in lines]
+
+
+@pytest.mark.parametrize(("count", "width"), [(7, "one"), (20, "one"), (40, "one"), (3, "two")])
+@pytest.mark.parametrize("ranks", [False, True], ids=["recall", "ranks"])
+def test_other_runs_are_named_at_the_ends_of_their_lines(composed, count, width, ranks):
+    names = [f"run {number} {'W' * number}" for number in range(count)]
+    figure = composed(picture(*names, ranks=ranks), width)
+    assert figure.legends == []
+    axes = figure.axes[0]
+    labels = [text for text in axes.texts if text.get_text()]
+    assert len(labels) == count
+    assert [text.get_text().split(" ")[1] for text in labels] == [str(number) for number in range(count)]
+    area, boxes = axes.get_window_extent(), [text.get_window_extent() for text in labels]
+    for box in boxes:
+        assert area.x1 < box.x0 < box.x1 <= figure.bbox.x1
+        assert 0 <= box.y0 < box.y1 <= figure.bbox.y1
+    boxes.sort(key=lambda box: box.y0)
+    assert all(above.y0 - below.y0 > 8 for below, above in pairwise(boxes))  # of 7.5 points
+    looks = looks_of(figure, names)
+    if count <= 36:
+        assert len({look[1:] for look in looks}) == count  # distinct in grey too: by dashes and markers alone
+    assert figure.get_size_inches()[0] == matplotlib_pictures.WIDTHS[width]
+
+
+def test_the_name_of_a_higher_line_is_higher(composed):
+    figure = composed(picture(*"abcdefgh"))
+    heights = {text.get_text(): text.get_position()[1] for text in figure.axes[0].texts}
+    assert sorted(heights, key=heights.get, reverse=True) == list("abcdefgh")
+
+
+def test_other_lines_are_grey_and_have_no_name(composed):
+    whole = picture(*"abcdefgh")
+    figure = composed(replace(whole, lines=whole.lines[:2], others=whole.lines[2:]))
+    colours = [line.get_color() for line in figure.axes[0].lines]
+    assert colours.count("#bdbdbd") == 6
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["a", "b"]
+
+
+@given(
+    st.lists(st.floats(-0.2, 1.2), min_size=1, max_size=30),
+    st.floats(0.01, 0.3),
+)
+def test_labels_keep_their_order_and_distance_and_stay_inside(places, distance):
+    spread = matplotlib_pictures.spread_labels(np.array(places), distance)
+    order = np.argsort(places, kind="stable")
+    gaps = np.diff(spread[order])
+    assert (gaps >= min(distance, 1 / len(places)) - 1e-9).all()
+    assert spread.min() >= -1e-9
+    assert spread.max() <= 1 + 1e-9
+
+
+def test_labels_that_do_not_collide_stay_at_their_lines():
+    assert matplotlib_pictures.spread_labels(np.array([0.8, 0.2, 0.5]), 0.1).tolist() == [0.8, 0.2, 0.5]
+    # two that collide move by the same amount
+    assert matplotlib_pictures.spread_labels(np.array([0.5, 0.5]), 0.25).tolist() == [0.375, 0.625]
+    assert matplotlib_pictures.spread_labels(np.array([]), 0.2).tolist() == []
+
+
+@pytest.mark.parametrize("width", ["one", "two"])
+def test_means_are_drawn_in_their_order_with_their_marks(monkeypatch, width):
+    figures = []
+    compose = matplotlib_pictures._compose_means
+    monkeypatch.setattr(
+        matplotlib_pictures,
+        "_compose_means",
+        lambda figure, means, width: (compose(figure, means, width), figures.append(figure)),
+    )
+    rows = (
+        MeanRow("best", 0.5, 0.4, 0.6, "a"),
+        MeanRow("W" * 60, 0.3, np.nan, np.nan, "b–f"),
+        MeanRow("last", 0.1, 0.05, 0.2),
+    )
+    drawn = matplotlib_pictures.draw_means(MeanPicture("MAiP", "mean", rows, 0.3), "png", width=width)
+    assert drawn.startswith(b"\x89PNG")
+    figure = figures[0]
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    names = dict(zip([tick.get_text() for tick in axes.get_yticklabels()], axes.get_yticks(), strict=True))
+    assert [name[:4] for name in sorted(names, key=names.get, reverse=True)] == ["best", "WWWW", "last"]
+    assert [text.get_text() for text in axes.texts] == ["a", "b–f", ""]
+    for text in (*axes.get_yticklabels(), *axes.texts):
+        if text.get_text():
+            box = text.get_window_extent()
+            assert 0 <= box.x0 < box.x1 <= figure.bbox.x1
+    assert figure.get_size_inches()[0] == matplotlib_pictures.WIDTHS[width]
+
+
+def test_an_unknown_width_is_rejected():
+    with pytest.raises(InputError, match=r"wanted \"one\" or \"two\" \(columns\), found 'three'"):
+        matplotlib_pictures.draw(picture("a"), "svg", width="three")
 
 
 @pytest.mark.parametrize("name", ["W" * 11, "W" * 19, "i" * 40, "W" * 200, "windows-overlapping"])

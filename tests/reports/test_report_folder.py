@@ -7,8 +7,11 @@ import hashlib
 import json
 
 import polars as pl
+import pytest
 
 from documents.commands import doxel as command
+from doxel.errors import InputError
+from doxel.evaluation import Evaluation, evaluate
 from reports.hostile_campaign import EVIL_RUN, EVIL_TOPIC, LATEX_RUN, RTL_RUN
 
 
@@ -81,3 +84,40 @@ def test_the_ideal_ranking_is_in_the_curve_of_cumulated_gain(tmp_path):
     first = [(line["run"], line.get("name"), line["mean"][0]) for line in curve["lines"]]
     assert first == [(0, None, 0.5), (-1, "ideal (xCI)", 1.0)]
     assert "ideal (xCI)" in (tmp_path / "out" / "curves" / "xCG.csv").read_text("utf-8")
+
+
+def test_a_result_in_python_gives_the_report_of_the_command(report, campaign, tmp_path):
+    """Scores, curves, tests and documents are the same; only the command line's options are missing."""
+    written = json.loads((report / "report.json").read_text("utf-8"))
+    result = evaluate(
+        list(campaign.runs),
+        campaign.gold,
+        written["measures"],
+        collection=campaign.collection,
+    )
+    page = result.report(tmp_path / "page", title="A page", show=["2"], curves=("iP", "char_rec"))
+    assert page == tmp_path / "page" / "index.html"
+    data = json.loads((tmp_path / "page" / "report.json").read_text("utf-8"))
+    assert data["title"] == "A page"
+    for key in ("runs", "scores", "means", "comparisons", "curves", "overlap"):
+        assert data[key] == written[key], key
+    assert {document["topic"] for document in data["documents"]} == {"2"}
+    with pytest.raises(InputError, match="a report needs the runs and assessments"):
+        Evaluation(result.scores).report(tmp_path / "no")
+
+
+def test_means_have_the_three_uncertainties_apart(tmp_path):
+    gold = [(topic, "d", 0, 100) for topic in "123"]
+    runs = {
+        name: [row for topic in "123" for row in ((topic, "d", 0, size), (topic, "z", 0, 100))]
+        for name, size in (("a", 60), ("b", 100))
+    }
+    other = [(topic, "d", 0, 50) for topic in "12"]
+    result = evaluate(runs, gold, "char_prec", assessors=[other])
+    result.report(tmp_path / "report")
+    data = json.loads((tmp_path / "report" / "report.json").read_text("utf-8"))
+    first = data["means"][0][1]
+    assert (first["score"], first["low"], first["high"]) == (0.5, 0.5, 0.5)  # topics
+    assert (first["optimistic"], first["residual"]) == (1.0, 0.5)  # unjudged text, though not asked for
+    assert (first["assessors_low"], first["assessors_high"]) == (pytest.approx((0.25 * 2 + 0.5) / 3), 0.5)
+    assert rows(tmp_path / "report" / "means.csv")[0]["residual"] != ""

@@ -71,17 +71,22 @@ def write_mean_curves(
     formats: Sequence[str] = CURVE_FORMATS,
     *,
     level: float = 0.95,
+    runs: Sequence[str] | None = None,
+    others: Sequence[str] = (),
+    width: str = "one",
 ) -> dict[str, list[Path]]:
-    """Write curves from means that are already computed, by curve name; see :func:`write_curves`."""
+    """Write curves from means that are already computed, by curve name; see :func:`write_curves`.
+
+    The pictures show ``runs`` in colour, by default all, and ``others`` in grey; the data have all runs.
+    ``width`` is that of the pictures: for ``"one"`` or ``"two"`` columns.
+    """
     written: dict[str, list[Path]] = {}
     for entry, base in _name_files(curves, folder, formats):
         table = means[entry.name]
-        picture = build_mean_picture(entry, table, level=level)
-        written[entry.name] = (
-            [*_write_data(table, base, formats), *_write_pictures(picture, base, formats)]
-            if table.height
-            else []
-        )
+        picture = build_mean_picture(entry, table, level=level, runs=runs, others=others)
+        written[entry.name] = _write_data(table, base, formats) if table.height else []
+        if picture.lines:
+            written[entry.name] += _write_pictures(picture, base, formats, width=width)
     return written
 
 
@@ -122,17 +127,19 @@ def _write_data(table: pl.DataFrame, base: Path, formats: Sequence[str]) -> list
     return write_frame(base, table, [name for name in ("csv", "parquet") if name in formats])
 
 
-def _write_pictures(picture: Picture, base: Path, formats: Sequence[str]) -> list[Path]:
+def _write_pictures(
+    picture: Picture, base: Path, formats: Sequence[str], *, width: str = "one"
+) -> list[Path]:
     from doxel.reports.gnuplot_pictures import render_gnuplot
     from doxel.reports.matplotlib_pictures import PICTURE_FORMATS, draw
 
     written = [
-        write_content(add_suffix(base, name), draw(picture, name))
+        write_content(add_suffix(base, name), draw(picture, name, width=width))
         for name in PICTURE_FORMATS
         if name in formats
     ]
     if "gnuplot" in formats:
-        data, script = render_gnuplot(picture, base.name)
+        data, script = render_gnuplot(picture, base.name, width=width)
         written += [
             write_content(add_suffix(base, "dat"), data),
             write_content(add_suffix(base, "gp"), script),

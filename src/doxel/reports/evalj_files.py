@@ -11,10 +11,12 @@ from doxel._version import __version__
 from doxel.evaluation.analysis.mean_curves import average_curves
 from doxel.evaluation.compat.evalj.evalj_configuration import Metric, MetricBlock
 from doxel.evaluation.compat.evalj.evalj_runner import EvaljOutcome
+from doxel.evaluation.saved_results import select_rows
+from doxel.files import write_folder
 from doxel.reports.gnuplot_pictures import render_gnuplot
 from doxel.reports.output_files import add_suffix, claim_name, make_safe_name, write_content
 from doxel.reports.picture_data import Picture, PictureLine
-from doxel.reports.score_tables import format_tsv_lines, select_rows
+from doxel.reports.score_tables import format_tsv_lines
 from doxel.wording import pluralise
 
 __all__ = ["write_evalj_files"]
@@ -23,14 +25,24 @@ _LEVEL = 0.95
 
 
 def write_evalj_files(outcome: EvaljOutcome, *, per_topic: bool, gnuplot: bool, jfree: bool) -> list[Path]:
-    """Write ``RUN.METRIC.txt`` for each run and metric, and its graph as ``.dat`` and ``.gp`` or ``.png``."""
-    outcome.results.mkdir(parents=True, exist_ok=True)
+    """Write ``RUN.METRIC.txt`` for each run and metric, and its graph as ``.dat`` and ``.gp`` or ``.png``.
+
+    The folder changes only when all files are complete.
+    """
+    with write_folder(outcome.results) as out:
+        written = _write_all(outcome, out, per_topic=per_topic, gnuplot=gnuplot, jfree=jfree)
+    return [outcome.results / path.relative_to(out) for path in written]
+
+
+def _write_all(
+    outcome: EvaljOutcome, out: Path, *, per_topic: bool, gnuplot: bool, jfree: bool
+) -> list[Path]:
     table = select_rows(outcome.scored, per_topic=per_topic)
     written: list[Path] = []
     for run, stem in _name_runs(table):
         of_run = table.filter(pl.col("run") == run)
         for metric in outcome.plan.metrics:
-            base = outcome.results / f"{stem}.{metric.file_name}"
+            base = out / f"{stem}.{metric.file_name}"
             text = _format_text(metric, of_run, outcome)
             if text is None:
                 continue

@@ -12,6 +12,7 @@ from doxel.reports.picture_data import COLOURS, Picture, PictureLine
 
 __all__ = ["render_gnuplot"]
 
+_SCALES = {"one": 1.0, "two": 7 / 3.4}  # the width of a picture, in columns of a paper
 _DASHES = (1, 2, 3, 4)
 _POINTS = (6, 4, 12, 8, 10, 5, 7, 13, 9)
 _SCRIPT = """\
@@ -19,12 +20,12 @@ _SCRIPT = """\
 if (!exists("out")) out = {out}
 kind = out[strlen(out)-2:]
 if (kind eq "png") {{
-  set terminal pngcairo size 1020,{pixels} fontscale 1.6 linewidth 2
+  set terminal pngcairo size {pixels_wide},{pixels} fontscale 1.6 linewidth 2
 }} else {{
   if (kind eq "pdf") {{
-    set terminal pdfcairo size 3.4in,{inches}in fontscale 0.45 linewidth 1.5
+    set terminal pdfcairo size {inches_wide}in,{inches}in fontscale 0.45 linewidth 1.5
   }} else {{
-    set terminal svg size 510,{points} font "sans,11"
+    set terminal svg size {wide},{points} font "sans,11"
   }}
 }}
 set encoding utf8
@@ -36,7 +37,7 @@ set ylabel {y_label} noenhanced
 set border 3 lc rgb "#222222"
 set tics nomirror
 set grid ytics lt 1 lw 0.5 lc rgb "#d9d9d9"
-set key below left Left reverse noenhanced maxcols 2 height 1.5
+set key below left Left reverse noenhanced maxcols {columns} height 1.5
 {axis}
 set yrange [0:{top}]
 set style fill transparent solid 0.13 noborder
@@ -44,18 +45,18 @@ plot {plots}
 """
 
 
-def render_gnuplot(picture: Picture, stem: str) -> tuple[str, str]:
-    """Return the content of ``stem.dat`` and ``stem.gp``.
+def render_gnuplot(picture: Picture, stem: str, *, width: str = "one") -> tuple[str, str]:
+    """Return the content of ``stem.dat`` and ``stem.gp``, for one or two columns of a paper.
 
     The data have one block per run, in the order of the legend, with the columns x, mean, low, high,
-    or x and y for a single topic.
+    or x and y for a single topic; the blocks of runs that are drawn in grey come last.
     """
-    return _data(picture), _script(picture, stem)
+    return _data(picture), _script(picture, stem, _SCALES[width])
 
 
 def _data(picture: Picture) -> str:
     blocks = []
-    for line in picture.lines:
+    for line in (*picture.lines, *picture.others):
         columns = [line.x, line.y]
         names = ["x", "y"]
         if line.low is not None and line.high is not None:
@@ -67,12 +68,17 @@ def _data(picture: Picture) -> str:
     return heading + "\n\n\n".join(blocks) + "\n"  # two empty lines end a block
 
 
-def _script(picture: Picture, stem: str) -> str:
-    height = 320 + 18 * -(-len(picture.lines) // 2)
+def _script(picture: Picture, stem: str, scale: float) -> str:
+    columns = round(2 * scale)
+    height = round(320 * scale**0.5) + 18 * -(-len(picture.lines) // columns)
     return _SCRIPT.format(
         title=_join_lines(picture.title),
         note=_join_lines(picture.note),
         out=_quote(f"{stem}.gnuplot.svg"),
+        columns=columns,
+        wide=round(510 * scale),
+        pixels_wide=round(1020 * scale),
+        inches_wide=f"{3.4 * scale:g}",
         pixels=2 * height,
         points=height,
         inches=f"{height / 150:.2f}",
@@ -102,7 +108,12 @@ def _plots(picture: Picture, stem: str) -> list[str]:
         for number, line in blocks
         if picture.has_bands and line.low is not None
     ]
-    return bands + [_line(data, number, line) for number, line in blocks]
+    first = len(picture.lines)
+    behind = [
+        f'{data} index {first + number} using 1:2 with lines dt 1 lw 0.7 lc rgb "#bdbdbd" notitle'
+        for number in range(len(picture.others))
+    ]
+    return behind + bands + [_line(data, number, line) for number, line in blocks]
 
 
 def _line(data: str, number: int, line: PictureLine) -> str:

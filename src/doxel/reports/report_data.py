@@ -11,10 +11,11 @@ import numpy as np
 import polars as pl
 
 from doxel._version import __version__
+from doxel.checks.score_warnings import sort_by_gravity
 from doxel.evaluation.analysis.findings import Findings, SourceFile
 from doxel.evaluation.analysis.run_comparison import PERSISTENCE, Comparison
 from doxel.evaluation.analysis.shown_documents import LONGEST, ShownDocument
-from doxel.evaluation.evaluation_result import Rejection
+from doxel.evaluation.evaluation_result import MORE_COLUMNS, Rejection
 from doxel.evaluation.score_explanation import ScoreExplanation
 from doxel.measures.measure_table import lower_is_better
 from doxel.reports.output_files import to_plain
@@ -54,6 +55,7 @@ def build_report_data(
         "lower": [lower_is_better(name) for name in findings.measures],
         "main": findings.measures.index(findings.main),
         "baseline": run_number[findings.baseline],
+        "chosen": _choose_shown_runs(findings, run_number),
         "scores": _scores(findings),
         "means": _means(findings),
         **_build_comparable(None if findings.tasks else findings, findings.measures, run_number),
@@ -67,6 +69,7 @@ def build_report_data(
             for task, part in findings.tasks.items()
         ],
         "overlap": _overlap(findings),
+        "aspects": _aspects(findings),
         "documents": [_document(document, run_number, titles) for document in findings.documents],
         "explain": _explain(findings, run_number, explain_command),
         "longest": LONGEST,
@@ -86,6 +89,14 @@ def build_report_data(
             "polars": pl.__version__,
         },
     }
+
+
+def _choose_shown_runs(findings: Findings, number: Mapping[str, int]) -> list[int] | None:
+    """Return the runs that the page shows in colour at first, or None if it chooses them itself."""
+    if not findings.settings.runs:
+        return None
+    parts = list(findings.tasks.values()) or [findings]
+    return [number[run] for part in parts for run in part.choose_drawn_runs(elsewhere=findings.runs)[0]]
 
 
 def select_task(report: Mapping[str, Any], task: Mapping[str, Any]) -> dict[str, Any]:
@@ -138,12 +149,16 @@ def _scores(findings: Findings) -> list[list[list[float | None] | None]]:
 
 
 def _means(findings: Findings) -> list[list[dict[str, Any] | None]]:
-    """Return means as measures x runs, each with its interval and number of topics."""
+    """Return means as measures x runs, each with its interval and number of topics.
+
+    Further figures are the residual of unjudged text and the range over assessors, if they are known.
+    """
     joined = findings.evaluation.means.join(
         findings.intervals, on=["run", "measure"], how="left", maintain_order="left"
     )
     by_key = {(row["run"], row["measure"]): row for row in joined.iter_rows(named=True)}
-    names = ("score", "low", "high", "topics", "undefined")
+    more = (name for name in MORE_COLUMNS if name in joined.columns)
+    names = ("score", "low", "high", "topics", "undefined", *more)
     return [
         [
             None
@@ -153,6 +168,23 @@ def _means(findings: Findings) -> list[list[dict[str, Any] | None]]:
         ]
         for measure in findings.measures
     ]
+
+
+def _aspects(findings: Findings) -> list[dict[str, Any]]:
+    """Return the aspects of the topics, with the rank at which each run shows them, None if it never does."""
+    table = findings.evaluation.aspects
+    if table is None:
+        return []
+    place = {run: number for number, run in enumerate(findings.all_runs)}
+    aspects: dict[tuple[str, str | None, str], dict[str, Any]] = {}
+    for row in table.iter_rows(named=True):
+        if row["run"] not in place:
+            continue
+        key = (row["topic"], row["aspect"], row["place"])
+        about = {name: row[name] for name in ("topic", "aspect", "place", "weight", "vital")}
+        aspect = aspects.setdefault(key, {**about, "ranks": [None] * len(place)})
+        aspect["ranks"][place[row["run"]]] = row["rank"]
+    return list(aspects.values())
 
 
 def _comparison(findings: Findings, measure: str, number: Mapping[str, int]) -> dict[str, Any] | None:
@@ -175,19 +207,13 @@ def _comparison(findings: Findings, measure: str, number: Mapping[str, int]) -> 
     }
 
 
-def _warnings(findings: Findings) -> list[str]:
-    """Return all warnings, each once."""
+def _warnings(findings: Findings) -> list[dict[str, Any]]:
+    """Return all warnings, each once, the gravest first."""
     parts = findings.tasks.values() or [findings]
     comparisons = [compared for part in parts for compared in part.comparisons.values()]
-    missing = [compared.friedman_or_reason[1] for compared in comparisons]
-    notes = [compared.note for compared in comparisons]
-    warnings = [
-        *findings.evaluation.warnings,
-        *findings.points.warnings,
-        *filter(None, notes),
-        *filter(None, missing),
-    ]
-    return list(dict.fromkeys(warnings))
+    notes = [note for compared in comparisons for note in compared.notes]
+    warnings = dict.fromkeys([*findings.evaluation.warnings, *findings.points.warnings, *notes])
+    return [warning.to_dict() for warning in sort_by_gravity(list(warnings))]
 
 
 def _curves(findings: Findings, number: Mapping[str, int]) -> list[dict[str, Any]]:
@@ -208,7 +234,7 @@ def _curves(findings: Findings, number: Mapping[str, int]) -> list[dict[str, Any
                 "about": curve.about,
                 "x_label": curve.x_label,
                 "y_label": curve.y_label,
-                "over_ranks": curve.over_ranks,
+                "over_ranks": curve.is_logarithmic,
                 "lines": lines,
             }
         )

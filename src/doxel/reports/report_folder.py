@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from doxel.errors import InputError, MissingExtraError
-from doxel.evaluation.analysis.findings import Findings, SourceFile
+from doxel.errors import MissingExtraError
+from doxel.evaluation.analysis.findings import (
+    Findings,
+    ReportSettings,
+    SourceFile,
+    examine_result,
+    hash_source_files,
+)
 from doxel.evaluation.analysis.run_overlap import RunOverlap
+from doxel.evaluation.evaluation_result import Evaluation
+from doxel.files import write_folder
 from doxel.reports.curve_files import CURVE_FORMATS, write_mean_curves
-from doxel.reports.matplotlib_pictures import PICTURE_FORMATS
+from doxel.reports.matplotlib_pictures import PICTURE_FORMATS, check_width
 from doxel.reports.output_files import make_safe_name, write_content, write_frame
 from doxel.reports.report_data import build_report_data, select_task
 from doxel.reports.report_page import render_report
 from doxel.reports.score_tables import format_comparison, format_leaderboard
 
-__all__ = ["WrittenReport", "write_report"]
+__all__ = ["WrittenReport", "report_result", "write_report"]
+
+_PAGE = "index.html"
 
 
 class WrittenReport:
@@ -43,12 +53,10 @@ def write_report(
 ) -> WrittenReport:
     """Write the page of a report and its data files; files of an earlier report are replaced.
 
-    ``index.html`` is made from ``report.json`` alone, and is written last.
+    The folder appears, or changes, only when all files are complete.  ``index.html`` is made from
+    ``report.json`` alone.
     """
-    out = Path(folder)
-    if out.exists() and not out.is_dir():
-        raise InputError("report", file=str(out), wanted="a folder to write to", found="a file")
-    out.mkdir(parents=True, exist_ok=True)
+    check_width(findings.settings.width)
     report = build_report_data(
         findings,
         title=title,
@@ -57,18 +65,47 @@ def write_report(
         options=options,
         explain_command=explain_command,
     )
-    written = WrittenReport(out / "index.html")
-    written.files += _write_tables(findings, report, out)
-    for task, part in findings.tasks.items():
-        _write_curves(part, out / "curves" / make_safe_name(task), written)
-    if not findings.tasks:
-        _write_curves(findings, out / "curves", written)
-    text = json.dumps(report, ensure_ascii=True, allow_nan=False, indent=None, separators=(",", ":"))
-    written.files += [
-        write_content(out / "report.json", text + "\n"),
-        write_content(written.page, render_report(report)),
-    ]
+    written = WrittenReport(Path(folder) / _PAGE)
+    with write_folder(folder, last=_PAGE) as out:
+        written.files += _write_tables(findings, report, out)
+        for task, part in findings.tasks.items():
+            drawn = part.choose_drawn_runs(elsewhere=findings.runs)
+            _write_curves(part, out / "curves" / make_safe_name(task), drawn, written)
+        if not findings.tasks:
+            _write_curves(findings, out / "curves", findings.choose_drawn_runs(), written)
+        text = json.dumps(report, ensure_ascii=True, allow_nan=False, indent=None, separators=(",", ":"))
+        written.files += [
+            write_content(out / "report.json", text + "\n"),
+            write_content(out / _PAGE, render_report(report)),
+        ]
+        written.files = [Path(folder) / path.relative_to(out) for path in written.files]
     return written
+
+
+def report_result(
+    evaluation: Evaluation,
+    folder: str | Path,
+    *,
+    title: str = "Report",
+    show: Sequence[str] | None = None,
+    **settings: Any,
+) -> Path:
+    """Write the report of runs that are already scored; return its page.
+
+    ``show`` are the topics whose documents are shown; ``settings`` are further fields of
+    ``ReportSettings``: baseline, test, correction, level, curves, depth ...
+    """
+    chosen = ReportSettings(show=None if show is None else tuple(show), **settings)
+    findings = examine_result(evaluation, chosen)
+    topics = None if evaluation.inputs is None else evaluation.inputs.topics
+    runs = [file for run in findings.runs if (file := findings.find_file(run)) is not None]
+    return write_report(
+        findings,
+        folder,
+        title=title,
+        files=hash_source_files("run", runs),
+        topic_titles={topic.id: text for topic in topics or () if (text := topic.title or topic.query)},
+    ).page
 
 
 def _write_tables(findings: Findings, report: Mapping[str, Any], out: Path) -> list[Path]:
@@ -128,16 +165,24 @@ def _build_overlap_table(shared: RunOverlap) -> pl.DataFrame:
     )
 
 
-def _write_curves(findings: Findings, folder: Path, written: WrittenReport) -> None:
+def _write_curves(
+    findings: Findings, folder: Path, drawn: tuple[list[str], list[str]], written: WrittenReport
+) -> None:
     """Write curves as data and pictures; without matplotlib write only data and add a note."""
     if not findings.curves:
         return
-    curves, means, level = findings.curves, findings.mean_curves, findings.settings.level
+    curves, means, settings = findings.curves, findings.mean_curves, findings.settings
+    options: dict[str, Any] = {
+        "level": settings.level,
+        "runs": drawn[0],
+        "others": drawn[1],
+        "width": settings.width,
+    }
     try:
-        paths = write_mean_curves(curves, means, folder, level=level)
+        paths = write_mean_curves(curves, means, folder, **options)
     except MissingExtraError as error:
         written.notes.append(f"the pictures of curves were not written: {error}")
         others = [name for name in CURVE_FORMATS if name not in PICTURE_FORMATS]
-        paths = write_mean_curves(curves, means, folder, others, level=level)
+        paths = write_mean_curves(curves, means, folder, others, **options)
     for of_curve in paths.values():
         written.files += of_curve

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
-import json
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -17,7 +15,7 @@ from typing import Any
 
 from doxel.errors import InputError
 from doxel.reports.report_data import REPORT_FORMAT
-from doxel.wording import pluralise
+from doxel.wording import escape_html, escape_unprintable, format_json, pluralise
 
 __all__ = ["Html", "build_tag", "isolate", "render_report"]
 
@@ -38,6 +36,9 @@ def render_report(report: Mapping[str, Any]) -> str:
     """Return the page of a report, from the data that ``gather`` returns and report.json contains."""
     if report.get("format") != REPORT_FORMAT:
         raise InputError("report", wanted=f"format {REPORT_FORMAT}", found=repr(report.get("format")))
+    names = [escape_unprintable(run) for run in report["runs"]]
+    topics = [{**topic, "id": escape_unprintable(topic["id"])} for topic in report["topics"]]
+    report = {**report, "runs": names, "topics": topics}
     style, script = "".join(_read_asset(f"{name}.css") for name in _STYLES), _join_scripts()
     parts = [(key, title, body) for key, title, body in _build_sections(report) if body is not None]
     head = build_tag(
@@ -78,6 +79,7 @@ def _build_sections(report: Mapping[str, Any]) -> list[tuple[str, str, Html | No
         ("curves", "Curves", empty if any(part["curves"] for part in parts) else None),
         ("documents", "Documents", empty if report["documents"] else None),
         ("topics", "Topics", empty),
+        ("aspects", "Aspects", build_aspects(report)),
         ("runs", "Runs", empty),
         ("differences", "Differences", empty if has_several_runs else None),
         ("agreement", "Agreement of measures", empty if any(part["agreement"] for part in parts) else None),
@@ -176,6 +178,62 @@ def _format_score(mean: Mapping[str, Any] | None) -> str:
     return "–" if mean is None or mean["score"] is None else f"{mean['score']:.4f}"
 
 
+_MOST_ASPECTS = 500  # rows of the table; the others are in report.json
+
+
+def build_aspects(report: Mapping[str, Any]) -> Html | None:
+    """Return the aspects that a run missed, with the rank at which each run shows them, or None."""
+    aspects = report.get("aspects")
+    if not aspects:
+        return None
+    missed = [aspect for aspect in aspects if None in aspect["ranks"]]
+    counts = [
+        sum(aspect["ranks"][place] is None for aspect in aspects) for place in range(len(report["runs"]))
+    ]
+    names = ("topic", "aspect", "weight", "vital")
+    head = build_tag(
+        "tr",
+        *(build_tag("th", name, scope="col") for name in names),
+        *(build_tag("th", isolate(run), scope="col", class_="number") for run in report["runs"]),
+    )
+    total = build_tag(
+        "tr",
+        build_tag("th", f"missed of {len(aspects):,}", scope="row", colspan=len(names)),
+        *(build_tag("td", f"{count:,}", class_="number") for count in counts),
+    )
+    rows = [_build_aspect_row(aspect) for aspect in missed[:_MOST_ASPECTS]]
+    table = build_tag("table", build_tag("thead", head), build_tag("tbody", total, *rows), class_="data")
+    note = "The rank by which the first results show at least half of a gold span of the aspect."
+    if len(missed) > len(rows):
+        note += (
+            f" The first {len(rows):,} of {len(missed):,} aspects that a run missed; all are in report.json."
+        )
+    return Html(build_tag("p", note, class_="note") + _build_scroller("aspects", table))
+
+
+def _build_aspect_row(aspect: Mapping[str, Any]) -> Html:
+    return build_tag(
+        "tr",
+        build_tag("th", isolate(aspect["topic"]), scope="row"),
+        build_tag("td", isolate(aspect["aspect"] or aspect["place"])),
+        build_tag("td", f"{aspect['weight']:g}", class_="number"),
+        build_tag("td", "yes" if aspect["vital"] else "no"),
+        *(
+            build_tag("td", "missed" if rank is None else f"{rank:,}", class_="number")
+            for rank in aspect["ranks"]
+        ),
+    )
+
+
+def _build_warning(warning: Mapping[str, Any]) -> list[str]:
+    run, code = warning.get("run"), warning["code"]
+    return [
+        *([isolate(run), ": "] if run else []),
+        isolate(warning["sentence"]),
+        *([f" [{code}]"] if code else []),
+    ]
+
+
 def build_warnings(report: Mapping[str, Any]) -> Html:
     """Return the lists of rejected runs and warnings, with reasons."""
     rejected = [
@@ -189,7 +247,7 @@ def build_warnings(report: Mapping[str, Any]) -> Html:
         )
         for row in report["skipped"]
     ]
-    warnings = [build_tag("li", isolate(warning)) for warning in report["warnings"]]
+    warnings = [build_tag("li", *_build_warning(warning)) for warning in report["warnings"]]
     parts = [build_tag("h3", "Not scored"), build_tag("ul", *rejected, class_="plain")] if rejected else []
     parts += [build_tag("h3", "Notes"), build_tag("ul", *warnings, class_="plain")] if warnings else []
     return Html("".join(parts)) if parts else build_tag("p", "None.", class_="clear")
@@ -277,11 +335,11 @@ def build_tag(element: str, *children: object, **attributes: object) -> Html:
     '<p class="note">1 &lt; 2<b>&amp;</b></p>'
     """
     pairs = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{escape_html(str(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
-    inside = "".join(child if isinstance(child, Html) else html.escape(str(child)) for child in children)
+    inside = "".join(child if isinstance(child, Html) else escape_html(str(child)) for child in children)
     return Html(f"<{element}{pairs}>" if element in _VOID else f"<{element}{pairs}>{inside}</{element}>")
 
 
@@ -296,7 +354,7 @@ def embed_json(data: Any) -> Html:
     >>> embed_json({"run": "</script>"})
     '{"run":"\\u003c/script\\u003e"}'
     """
-    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = format_json(data, allow_nan=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")
     # a lone surrogate cannot be written to a file

@@ -11,7 +11,8 @@ from typing import Any
 import polars as pl
 
 from doxel._version import __version__
-from doxel.errors import InputError, MissingExtraError
+from doxel.errors import MissingExtraError
+from doxel.files import write_folder
 from doxel.reports.gnuplot_pictures import render_gnuplot
 from doxel.reports.matplotlib_pictures import PICTURE_FORMATS
 from doxel.reports.output_files import write_content, write_frame
@@ -21,7 +22,10 @@ from doxel.reports.study_pictures import StudyPicture, build_study_pictures, dra
 from doxel.studies import Study, StudyResult
 
 __all__ = [
+    "escape_markdown",
     "format_cell",
+    "render_document",
+    "render_html_table",
     "render_markdown_table",
     "render_result_markdown",
     "render_study_markdown",
@@ -61,7 +65,7 @@ def render_study_markdown(study: Study, result: StudyResult, pictures: Mapping[s
     """Return the page in Markdown; ``pictures`` maps files to their captions."""
     head = [
         f"# {study.name}: {study.question}",
-        f"{_escape_markdown(study.about)}\n\nSource: {_escape_markdown(study.source)}.",
+        f"{escape_markdown(study.about)}\n\nSource: {escape_markdown(study.source)}.",
     ]
     return "\n\n".join([*head, *render_result_markdown(result, pictures)]) + "\n"
 
@@ -71,29 +75,29 @@ def render_result_markdown(result: StudyResult, pictures: Mapping[str, str], *, 
     mark = "#" * level
     pieces = [
         f"{mark} Findings",
-        "\n".join(f"- {_escape_markdown(finding)}" for finding in result.findings),
+        "\n".join(f"- {escape_markdown(finding)}" for finding in result.findings),
     ]
-    pieces += [f"![{_escape_markdown(words)}]({file})" for file, words in pictures.items()]
+    pieces += [f"![{escape_markdown(words)}]({file})" for file, words in pictures.items()]
     for panel in result.panels:
         if panel.table.height:
-            pieces += [f"{mark} {_escape_markdown(panel.caption)}", render_markdown_table(panel.table)]
+            pieces += [f"{mark} {escape_markdown(panel.caption)}", render_markdown_table(panel.table)]
     settings = ", ".join(f"{name} {value}" for name, value in result.parameters.items())
-    return [*pieces, f"Settings: {_escape_markdown(settings)}."] if settings else pieces
+    return [*pieces, f"Settings: {escape_markdown(settings)}."] if settings else pieces
 
 
 def render_markdown_table(table: pl.DataFrame) -> str:
     """Return a frame as a table in Markdown."""
     numeric = [dtype.is_numeric() for dtype in table.dtypes]
-    head = "| " + " | ".join(map(_escape_markdown, table.columns)) + " |"
+    head = "| " + " | ".join(map(escape_markdown, table.columns)) + " |"
     rule = "|" + "|".join("---:" if is_numeric else "---" for is_numeric in numeric) + "|"
     rows = [
-        "| " + " | ".join(_escape_markdown(format_cell(value)) for value in row) + " |"
+        "| " + " | ".join(escape_markdown(format_cell(value)) for value in row) + " |"
         for row in table.iter_rows()
     ]
     return "\n".join([head, rule, *rows])
 
 
-def _escape_markdown(words: str) -> str:
+def escape_markdown(words: str) -> str:
     """Return text with all Markdown syntax escaped."""
     for sign in "\\`*_[]<|":
         words = words.replace(sign, f"\\{sign}")
@@ -103,19 +107,17 @@ def _escape_markdown(words: str) -> str:
 def write_study(study: Study, result: StudyResult, folder: str | Path) -> tuple[list[Path], list[str]]:
     """Write the page of a study, its tables and pictures; return the files, and notes on missing ones.
 
-    ``index.html`` is self-contained.
+    ``index.html`` is self-contained.  The folder changes only when all files are complete.
     """
-    out = Path(folder)
-    if out.exists() and not out.is_dir():
-        raise InputError("study", file=str(out), wanted="a folder to write to", found="a file")
-    out.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
-    for panel in result.panels:
-        written += write_frame(out / panel.name, panel.frame)
-    drawn, missing = _write_pictures(build_study_pictures(result), out, written)
-    files = {f"{name}.png": words for name, (words, _) in drawn.items()}
-    written.append(write_content(out / "index.md", render_study_markdown(study, result, files)))
-    written.append(write_content(out / "index.html", _render_page(study, result, list(drawn.values()))))
+    with write_folder(folder, last="index.html") as out:
+        for panel in result.panels:
+            written += write_frame(out / panel.name, panel.frame)
+        drawn, missing = _write_pictures(build_study_pictures(result), out, written)
+        files = {f"{name}.png": words for name, (words, _) in drawn.items()}
+        written.append(write_content(out / "index.md", render_study_markdown(study, result, files)))
+        written.append(write_content(out / "index.html", _render_page(study, result, list(drawn.values()))))
+        written = [Path(folder) / path.relative_to(out) for path in written]
     return written, missing
 
 
@@ -151,7 +153,7 @@ def _render_page(study: Study, result: StudyResult, pictures: Sequence[tuple[str
     ]
     for panel in result.panels:
         if panel.table.height:
-            body += [build_tag("h2", panel.caption), _render_table(panel.table)]
+            body += [build_tag("h2", panel.caption), render_html_table(panel.table)]
     notes = [
         *result.warnings,
         *(
@@ -166,11 +168,16 @@ def _render_page(study: Study, result: StudyResult, pictures: Sequence[tuple[str
         ]
     settings = ", ".join(f"{name} {value}" for name, value in result.parameters.items())
     body.append(build_tag("p", f"doxel {__version__}. {settings}".strip(), class_="about"))
+    return render_document(f"{study.name}: {study.question}", body)
+
+
+def render_document(title: str, body: Sequence[Html]) -> str:
+    """Return a self-contained page."""
     head = build_tag(
         "head",
         build_tag("meta", charset="utf-8"),
         build_tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        build_tag("title", f"{study.name}: {study.question}"),
+        build_tag("title", title),
         build_tag("style", Html(_STYLE)),
     )
     return "<!DOCTYPE html>\n" + build_tag("html", head, build_tag("body", *body), lang="en-GB") + "\n"
@@ -181,7 +188,8 @@ def _render_figure(words: str, drawing: bytes) -> Html:
     return build_tag("figure", Html(f'<img alt="{build_tag("i", words)[3:-4]}" src="{source}"/>'))
 
 
-def _render_table(table: pl.DataFrame) -> Html:
+def render_html_table(table: pl.DataFrame) -> Html:
+    """Return a frame as a table that scrolls if the page is too narrow."""
     numeric = [dtype.is_numeric() for dtype in table.dtypes]
     head = build_tag("tr", *(build_tag("th", name, scope="col") for name in table.columns))
     rows = [

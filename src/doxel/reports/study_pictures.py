@@ -20,6 +20,7 @@ from doxel.reports.picture_data import COLOURS, Picture, PictureLine, build_mean
 from doxel.spans import Floats
 from doxel.studies import (
     ClaimsStudy,
+    HolesStudy,
     IdealBaseStudy,
     MeasureAgreement,
     PowerStudy,
@@ -181,6 +182,7 @@ def build_study_pictures(result: StudyResult) -> dict[str, StudyPicture]:
         (StructuralRelevanceStudy, _structural),
         (SettingsStudy, _settings),
         (PowerStudy, _power),
+        (HolesStudy, _holes),
         (ClaimsStudy, _claims),
     )
     return next((make(result) for kind, make in makers if isinstance(result, kind)), {})
@@ -266,6 +268,19 @@ def _power(result: PowerStudy) -> dict[str, StudyPicture]:
     curves = {
         "asl": Picture("Achieved significance", note, "pairs of runs, by p", "p", False, pairs),
         "stability": Picture("Swaps", note, "topics in each sample", "pairs that swap", False, sizes),
+    }
+    return {name: picture for name, picture in curves.items() if picture.lines}
+
+
+def _holes(result: HolesStudy) -> dict[str, StudyPicture]:
+    counted = result.survival.filter(pl.col("unjudged") == "nonrelevant").sort("measure", "share")
+    note = f"{pluralise(result.parameters['trials'], 'trial')} per share"
+    taus = _build_lines(counted.filter(pl.col("tau").is_not_nan()), "measure", "share", "tau")
+    kept = _build_lines(counted.filter(pl.col("kept").is_not_nan()), "measure", "share", "kept")
+    label = "share of the judged documents"
+    curves = {
+        "tau": Picture("Rankings of runs", note, label, "tau with all judgements", False, taus),
+        "kept": Picture("Significant differences", note, label, "share that is kept", False, kept),
     }
     return {name: picture for name, picture in curves.items() if picture.lines}
 

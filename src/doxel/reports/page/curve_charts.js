@@ -66,15 +66,70 @@ function makeFrame(
 const makePath = (points) =>
   points.map(([x, y], place) => `${place ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 
+// Places of labels, at least a distance apart, that move as little as possible and keep their order.
+function spreadLabels(wanted, distance, low, high) {
+  const order = wanted.map((_, place) => place).sort((a, b) => wanted[a] - wanted[b] || a - b);
+  const step = Math.min(distance, (high - low) / Math.max(1, order.length - 1));
+  const blocks = []; // labels that would overlap share their mean
+  order.forEach((label, place) => {
+    blocks.push({ sum: wanted[label] - place * step, size: 1 });
+    while (blocks.length > 1) {
+      const last = blocks[blocks.length - 1],
+        before = blocks[blocks.length - 2];
+      if (before.sum / before.size <= last.sum / last.size) break;
+      blocks.splice(-2, 2, { sum: before.sum + last.sum, size: before.size + last.size });
+    }
+  });
+  const means = blocks.flatMap(({ sum, size }) => new Array(size).fill(sum / size));
+  const places = new Array(wanted.length);
+  order.forEach((label, place) => {
+    const highest = high - step * (order.length - 1);
+    places[label] = Math.max(low, Math.min(highest, means[place])) + place * step;
+  });
+  return places;
+}
+
+// The names of runs at the right ends of their lines, in a chart that is wide enough for them.
+const LABELLED_FROM = 420; // pixels
+const LABEL_HEIGHT = 15;
+const BANDS_UP_TO = 3; // more bands hide each other and the lines
+const hasLabels = (box) => box.clientWidth >= LABELLED_FROM;
+function measureLabels(lines) {
+  const longest = Math.max(0, ...lines.map((line) => report.runs[line.run].length));
+  return 34 + Math.min(120, 7 * longest);
+}
+function makeLabels(lines, findPoint, width, right, [low, high]) {
+  const ends = lines.map((line) => findPoint(line, line.points[line.points.length - 1]));
+  // of lines that end together, the one with the better mean is named first
+  const findHeight = (line) =>
+    line.points.reduce((sum, k) => sum + findPoint(line, k)[1], 0) / Math.max(1, line.points.length);
+  const wanted = ends.map(
+    ([, y], place) => Math.round(y / LABEL_HEIGHT) * LABEL_HEIGHT + (findHeight(lines[place]) / high) * (LABEL_HEIGHT / 2),
+  );
+  const places = spreadLabels(wanted, LABEL_HEIGHT, low, high);
+  const edge = width - right;
+  return lines.map((line, place) => {
+    const [x, y] = ends[place],
+      label = places[place],
+      start = edge + 12,
+      name = report.runs[line.run];
+    const letters = [...name];
+    const shown = letters.length > 17 ? `${letters.slice(0, 16).join("")}…` : name;
+    return s(
+      "g",
+      { class: `swatch run c${findSlot(line.run)}` },
+      s("polyline", { class: "leader", points: `${x},${y} ${Math.max(x, edge)},${y} ${start},${label}` }),
+      s("line", { x1: start, x2: start + 16, y1: label, y2: label }),
+      s("text", { x: start + 20, y: label, "dominant-baseline": "central" }, shown, s("title", {}, name)),
+    );
+  });
+}
+
 // A curve: the mean of each chosen run with its band, the other runs in grey behind them.  The line of an
 // ideal ranking has no run (-1) but a name, and is dashed.
 function drawCurve(box, curve) {
   const width = box.clientWidth || 640,
     height = Math.round(Math.max(250, Math.min(430, width * 0.52)));
-  const left = 50,
-    right = 14,
-    top = 10,
-    bottom = 42;
   const lines = curve.lines.map((line) => ({
     ...line,
     points: line.at
@@ -83,13 +138,20 @@ function drawCurve(box, curve) {
   }));
   const chosen = lines.filter((line) => findSlot(line.run) >= 0),
     others = lines.filter((line) => findSlot(line.run) < 0);
+  const labelled = hasLabels(box) ? chosen.filter((line) => line.points.length) : [];
+  const left = 50,
+    right = labelled.length ? measureLabels(labelled) : 14,
+    top = 10,
+    bottom = 42;
   const xs = lines.flatMap((line) => line.points.map((k) => line.x[k]));
   if (!xs.length) {
     box.replaceChildren(h("p", { class: "note" }, "No run has this curve: see what was skipped."));
     return;
   }
+  const banded = chosen.length <= BANDS_UP_TO ? chosen : [];
   const highest = Math.max(
-    ...chosen.flatMap((line) => line.points.map((k) => line.high[k] ?? line.mean[k])),
+    ...banded.flatMap((line) => line.points.map((k) => line.high[k] ?? line.mean[k])),
+    ...chosen.flatMap((line) => line.points.map((k) => line.mean[k])),
     ...others.flatMap((line) => line.points.map((k) => line.mean[k])),
     0,
   );
@@ -101,16 +163,20 @@ function drawCurve(box, curve) {
   const lastMove = Math.max(
     ...lines.map((line) => (line.points.length ? line.x[line.points[Math.max(0, findLastMove(line))]] : 1)),
   );
+  // ranks start at 1, budgets at their first point
+  const xMin = Math.max(1, Math.min(...xs));
   const xMax = curve.over_ranks
-      ? Math.min(Math.max(...xs), Math.max(10, lastMove * 1.15))
+      ? Math.min(Math.max(...xs), Math.max(10 * xMin, lastMove * 1.15))
       : roundUp(Math.max(...xs)),
     high = roundUp(highest);
   const room = width - left - right;
   const x = curve.over_ranks
-    ? (value) => left + (Math.log(value) / Math.log(Math.max(xMax, 2))) * room
+    ? (value) => left + (Math.log(value / xMin) / Math.log(Math.max(xMax / xMin, 2))) * room
     : (value) => left + (value / xMax) * room;
   const xTicks = curve.over_ranks
-    ? [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].filter((rank) => rank <= xMax)
+    ? [1, 10, 100, 1000, 10000, 100000]
+        .flatMap((power) => [power, 2 * power, 5 * power])
+        .filter((tick) => tick >= xMin && tick <= xMax)
     : chooseTicks(0, xMax, width < 480 ? 5 : 10);
   const { grid, y } = makeFrame(width, height, {
     low: 0,
@@ -145,6 +211,7 @@ function drawCurve(box, curve) {
       viewBox: `0 0 ${width} ${height}`,
       role: "img",
       tabindex: 0,
+      "data-right": right,
       "aria-label": `${curve.name}: ${curve.about}`,
     },
     grid,
@@ -156,12 +223,23 @@ function drawCurve(box, curve) {
     s(
       "g",
       { class: "bands" },
-      chosen.map((line) => s("path", { class: `run c${findSlot(line.run)}`, d: makeBandPath(line) })),
+      banded.map((line) => s("path", { class: `run c${findSlot(line.run)}`, d: makeBandPath(line) })),
     ),
     s(
       "g",
       { class: "lines" },
       chosen.map((line) => s("path", { class: `run c${findSlot(line.run)}`, d: makeLinePath(line) })),
+    ),
+    s(
+      "g",
+      { class: "labels" },
+      makeLabels(
+        labelled.filter((line) => line.points.length),
+        (line, k) => [x(line.x[k]), y(line.mean[k])],
+        width,
+        right,
+        [top + 4, height - bottom],
+      ),
     ),
     cursor,
   );
@@ -263,7 +341,9 @@ function drawCurves(node, task) {
     h(
       "ul",
       { class: "legend" },
-      chosen.map((run) => h("li", {}, makeSwatch(run), " ", isolateName(report.runs[run]))),
+      hasLabels(box.querySelector(".drawing"))
+        ? null
+        : chosen.map((run) => h("li", {}, makeSwatch(run), " ", isolateName(report.runs[run]))),
       report.curves.some((curve) => curve.lines.some((line) => line.run < 0))
         ? h("li", {}, "dashed: the ideal ranking")
         : null,
@@ -271,7 +351,7 @@ function drawCurves(node, task) {
     h(
       "p",
       { class: "note" },
-      `Mean over topics with its interval.${task.runs.length > chosen.length ? " Other runs are grey: choose up to eight in the leaderboard." : ""} Point at a curve, or use the arrow keys, to read values.`,
+      `Mean over topics${chosen.length <= BANDS_UP_TO ? " with its interval" : `; of ${BANDS_UP_TO} runs or fewer, bands show the intervals`}.${task.runs.length > chosen.length ? " Other runs are grey: choose up to eight in the leaderboard." : ""} Point at a curve, or use the arrow keys, to read values.`,
     ),
   );
 }

@@ -92,7 +92,7 @@ function toggleRun(run) {
   // of several tasks, the best runs of each in turn
   const ranked = tasks.map((task) => rankRuns(state.measure, task.runs));
   const turns = [0, 1, 2, 3, 4].flatMap((place) => ranked.map((runs) => runs[place])).filter(isNumber);
-  const first = [...turns.slice(0, tasks.length > 1 ? SLOTS : 5), report.baseline];
+  const first = report.chosen || [...turns.slice(0, tasks.length > 1 ? SLOTS : 5), report.baseline];
   [...new Set(first)].slice(0, SLOTS).forEach((run, slot) => (state.slots[slot] = run));
 }
 const makeSwatch = (run) => {

@@ -66,25 +66,25 @@ function makeExplanation(run, topic, measure) {
     ", topic ",
     isolateName(getTopicId(topic)),
   );
-  const found = report.explain.cells.find(
+  const explanation = report.explain.cells.find(
     (cell) => cell.run === run && cell.topic === getTopicId(topic) && cell.measure === measure,
   );
   const makeCommand = (ranks) =>
     h("p", { class: "note" }, h("code", { class: "command" }, makeExplainCommand(run, topic, measure, ranks)));
-  if (!found)
+  if (!explanation)
     return [
       title,
       h("p", { class: "note" }, "This page does not contain the explanation. To see it, type"),
       makeCommand(),
     ];
-  const symbols = Object.entries(found.about);
+  const symbols = Object.entries(explanation.about);
   return [
     title,
-    makeScroller("explanation of the score", makeExplanationTable(found), "wide tall"),
-    found.rest ? h("p", { class: "note" }, found.rest, ". To see all ranks, type") : null,
-    found.rest ? makeCommand(found.ranks) : null,
-    h("p", { class: "sum" }, found.formula, h("br", {}), `= ${found.sum}`),
-    found.notes.map((sentence) => h("p", { class: "note" }, sentence)),
+    makeScroller("explanation of the score", makeExplanationTable(explanation), "wide tall"),
+    explanation.rest ? h("p", { class: "note" }, explanation.rest, ". To see all ranks, type") : null,
+    explanation.rest ? makeCommand(explanation.ranks) : null,
+    h("p", { class: "sum" }, explanation.formula, h("br", {}), `= ${explanation.sum}`),
+    explanation.notes.map((sentence) => h("p", { class: "note" }, sentence)),
     h(
       "details",
       {},

@@ -13,8 +13,9 @@ function findBest(measure, runs) {
   return report.lower[measure] ? Math.min(...scores) : Math.max(...scores);
 }
 
-function drawInterval(summary, low, high, run) {
-  const width = 150,
+// Draws a score and a range around or beside it, on the scale from low to high.
+function drawRange(score, from, to, low, high, run, mark = "whisker") {
+  const width = 120,
     height = 18,
     pad = 6;
   const x = (value) => pad + ((value - low) / (high - low || 1)) * (width - 2 * pad);
@@ -29,10 +30,8 @@ function drawInterval(summary, low, high, run) {
       "aria-hidden": "true",
     },
     s("line", { class: "rail", x1: pad, x2: width - pad, y1: height / 2, y2: height / 2 }),
-    isNumber(summary.low)
-      ? s("line", { class: "whisker", x1: x(summary.low), x2: x(summary.high), y1: height / 2, y2: height / 2 })
-      : null,
-    isNumber(summary.score) ? s("circle", { cx: x(summary.score), cy: height / 2, r: 3.5 }) : null,
+    isNumber(from) ? s("line", { class: mark, x1: x(from), x2: x(to), y1: height / 2, y2: height / 2 }) : null,
+    isNumber(score) ? s("circle", { cx: x(score), cy: height / 2, r: 3.5 }) : null,
   );
 }
 
@@ -51,8 +50,33 @@ addSection("leaderboard", (node) => drawTasks(node, drawLeaderboard));
 function drawLeaderboard(node, task) {
   const { measure } = state;
   const means = task.runs.map((run) => report.means[measure][run]).filter(isNumber);
-  const low = Math.min(...means.map((summary) => summary.low ?? summary.score ?? 0)),
-    high = Math.max(...means.map((summary) => summary.high ?? summary.score ?? 1));
+  // one scale for all uncertainties, so that they can be compared
+  const ends = means.flatMap((summary) =>
+    ["score", "low", "high", "optimistic", "assessors_low", "assessors_high"]
+      .map((name) => summary[name])
+      .filter(isNumber),
+  );
+  const low = ends.length ? Math.min(...ends) : 0,
+    high = ends.length ? Math.max(...ends) : 1;
+  const hasResiduals = means.some((summary) => isNumber(summary.residual)),
+    hasAssessors = means.some((summary) => isNumber(summary.assessors_low));
+  const rangeColumn = (key, label, describe) => ({
+    key,
+    label,
+    kind: "none plot",
+    cell: (run) => {
+      const summary = report.means[measure][run];
+      const range = summary === null ? null : describe(summary);
+      return range === null || !isNumber(range.from)
+        ? NONE
+        : h(
+            "span",
+            { class: "ends" },
+            drawRange(summary.score, range.from, range.to, low, high, run, range.mark),
+            h("span", { class: "numbers" }, range.text),
+          );
+    },
+  });
   const compared = task.comparisons[measure];
   const redraw = () => redrawAll();
   const columns = [
@@ -90,27 +114,35 @@ function drawLeaderboard(node, task) {
       value: (run) => findMean(run),
       cell: (run) => makeScoreCell(measure, run),
     },
-    {
-      key: "interval",
-      label: `${Math.round(report.parameters.level * 100)} % interval`,
-      kind: "none plot",
-      cell: (run) => {
-        const summary = report.means[measure][run];
-        return summary === null
-          ? NONE
-          : h(
-              "span",
-              { class: "ends" },
-              drawInterval(summary, low, high, run),
-              h("span", { class: "numbers" }, `${formatNumber(summary.low)} – ${formatNumber(summary.high)}`),
-            );
-      },
-    },
+    rangeColumn("interval", `${Math.round(report.parameters.level * 100)} % interval over topics`, (summary) => ({
+      from: summary.low,
+      to: summary.high,
+      text: `${formatNumber(summary.low)} – ${formatNumber(summary.high)}`,
+    })),
   ];
+  if (hasResiduals)
+    columns.push(
+      rangeColumn("residual", "unjudged text", (summary) => ({
+        from: isNumber(summary.residual) ? summary.score : null,
+        to: summary.optimistic,
+        mark: "residual",
+        text: formatSigned(summary.residual),
+      })),
+    );
+  if (hasAssessors)
+    columns.push(
+      rangeColumn("assessors", "assessors", (summary) => ({
+        from: summary.assessors_low,
+        to: summary.assessors_high,
+        mark: "assessors",
+        text: `${formatNumber(summary.assessors_low)} – ${formatNumber(summary.assessors_high)}`,
+      })),
+    );
   // letters are from Tukey's test: other tests have only the p-values of the differences
   const hasLetters = compared !== null && Object.keys(compared.groups).length > 0;
   if (hasLetters)
-    columns.push({
+    // beside the mean, so that a narrow screen shows them without scrolling
+    columns.splice(3, 0, {
       key: "groups",
       label: "group",
       kind: "letters",
@@ -143,6 +175,12 @@ function drawLeaderboard(node, task) {
       : "";
   const counts = new Set(means.map((summary) => summary.topics));
   const unequal = counts.size > 1 ? ` (${Math.min(...counts)} to ${Math.max(...counts)}, by run)` : "";
+  const residuals = hasResiduals
+    ? "Unjudged text: how far the mean would move if all retrieved text of documents that nobody judged were relevant. "
+    : "";
+  const assessors = hasAssessors
+    ? "Assessors: the lowest and the highest mean over the assessors of each topic. "
+    : "";
   const friedman =
     compared && isNumber(compared.friedman)
       ? ` Friedman's test that all runs are equal: p ${compared.friedman < 0.0001 ? "" : "= "}${formatPValue(compared.friedman)}.`
@@ -151,7 +189,7 @@ function drawLeaderboard(node, task) {
     h(
       "p",
       { class: "note" },
-      `Means over topics${unequal}; the interval is a percentile bootstrap of topics. ${task.runs.length > 1 ? "The best mean of each measure is bold. " : ""}${tukey}${friedman}`,
+      `Means over topics${unequal}; the interval is a percentile bootstrap of topics. ${residuals}${assessors}${task.runs.length > 1 ? "The best mean of each measure is bold. " : ""}${tukey}${friedman}`,
     ),
   );
 }
