@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import gzip
 import shutil
 import uuid
 from pathlib import Path
 
 import psycopg
+from sqlalchemy import select
 from tools.postgres import new_database
 
+from doxel.assess.store.backup import BACKUP_TABLES
 from doxel.assess.store.database import MIGRATIONS, open_store
 from doxel.assess.store.database_schema import APPLIED, METADATA
 
-__all__ = ["Postgres", "Sqlite"]
+__all__ = ["Postgres", "Sqlite", "everything", "lines"]
 
 
 class Sqlite:
@@ -51,3 +54,17 @@ class Postgres:
                 connection.execute(f"DELETE FROM {name}")  # noqa: S608 -- our own tables
             connection.execute(f"DELETE FROM {APPLIED.name} WHERE name <> ALL(%s)", [list(MIGRATIONS)])  # noqa: S608
         self._free.append(address)
+
+
+def everything(store):
+    """Return the rows of all tables that a backup contains."""
+    with store.read() as connection:
+        return {
+            table.name: connection.execute(select(table).order_by(*table.primary_key.columns)).all()
+            for table in BACKUP_TABLES
+        }
+
+
+def lines(path):
+    """Return the lines of a backup."""
+    return gzip.decompress(path.read_bytes()).splitlines(keepends=True)

@@ -12,8 +12,10 @@ from contextlib import contextmanager
 class Served:
     """A running ``doxel assess serve``."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, descriptors=None):
         command = [sys.executable, "-m", "doxel", "assess", "serve", "--port", "0", *map(str, arguments)]
+        if descriptors is not None:
+            command = ["prlimit", f"--nofile={descriptors}:{descriptors}", *command]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         self.said: list[str] = []
         self.address = ""
@@ -35,9 +37,9 @@ class Served:
 
 
 @contextmanager
-def served(*arguments):
-    """Yield a running server, and stop it at the end."""
-    found = Served(*arguments)
+def served(*arguments, descriptors=None):
+    """Yield a running server, and stop it at the end; ``descriptors`` is its number of open files."""
+    found = Served(*arguments, descriptors=descriptors)
     try:
         yield found
     finally:

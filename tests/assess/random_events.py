@@ -30,6 +30,8 @@ def _random_value(chance, part, paths, grades):
         "spans": [[list(span) for span in join_spans(random_spans(chance))]],
         "position": [None, chance.randint(0, 59)],
         "path": paths,
+        "place": ["0", "7", "41"],
+        "name": [None, "who made it", "🍏"],
         "grades": [None, graded, graded, graded],
         "text": ["", "hm", "🍏\n"],
         "flag": [False, True],

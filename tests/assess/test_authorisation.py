@@ -44,7 +44,15 @@ EXPECTED = {
     "POST /api/assignments/{assignment:int}/official": "organiser",
     "POST /api/assignments/{assignment:int}/hand-over": "organiser",
     "GET /api/topics/{topic:path}/compare": "finisher",
+    "GET /api/topics/{topic:path}/agreement": "finisher",
     "GET /topics/{topic:path}/compare": "finisher",
+    "GET /api/assignments/{assignment:int}/sources/{doc:path}": "reader",
+    "POST /api/assignments/{assignment:int}/sign-off": "owner",
+    "POST /api/topics/{topic:path}/adjudications": "organiser",
+    "POST /topics/{topic:path}/adjudications": "organiser",
+    "POST /topics/{topic:path}/lock": "organiser",
+    "GET /api/notes": "organiser",
+    "GET /organiser/notes": "organiser",
     "GET /api/progress": "organiser",
     "GET /api/audit": "organiser",
     "GET /api/export": "organiser",
@@ -66,6 +74,28 @@ EXPECTED = {
     "POST /organiser/users": "organiser",
     "POST /organiser/users/{user:int}": "organiser",
     "GET /organiser/audit": "organiser",
+    "GET /api/assignments/{assignment:int}/list": "reader",
+    "GET /api/assignments/{assignment:int}/following": "reader",
+    "GET /assignments/{assignment:int}/continue": "reader",
+    "DELETE /api/users/{user:int}": "organiser",
+    "POST /api/users/{user:int}/invitation": "organiser",
+    "POST /api/invitations": "organiser",
+    "GET /organiser/assign": "organiser",
+    "POST /organiser/assign": "organiser",
+    "POST /organiser/locks": "organiser",
+    "GET /organiser/export": "organiser",
+    "POST /api/plans": "organiser",
+    "GET /organiser/campaign": "organiser",
+    "POST /organiser/campaign": "organiser",
+    "GET /api/campaign": "organiser",
+    "POST /api/campaign": "organiser",
+    "GET /guidelines": "user",
+    "POST /guidelines": "user",
+    # the token in the address is the right to it
+    "GET /set-up/{token}": "anyone",
+    "POST /set-up/{token}": "anyone",
+    "GET /invitations/{token}": "anyone",
+    "POST /invitations/{token}": "anyone",
     # old addresses only redirect; the new address checks the caller
     "GET /api/pools": "anyone",
     "POST /api/pools": "anyone",
@@ -102,7 +132,7 @@ class Called:
 def call(visitor, endpoint):
     """Call an endpoint with an invalid body, so that only the access check decides how far it gets."""
     values = {"assignment:int": 1, "user:int": 99, "topic:path": 1, "doc:path": "apples", "rest:path": 1}
-    path = endpoint.path.replace("{name:path}", "style.css")
+    path = endpoint.path.replace("{name:path}", "style.css").replace("{token}", "guess")
     for name, value in values.items():
         path = path.replace(f"{{{name}}}", str(value))
     headers = {"x-csrf-token": visitor.csrf} if visitor.csrf else {}

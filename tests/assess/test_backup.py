@@ -8,6 +8,7 @@ import threading
 import pytest
 from sqlalchemy import select
 
+from assess.databases import everything, lines
 from assess.saying import arrival
 from doxel.assess.store import backup as module
 from doxel.assess.store.accounts import open_session
@@ -18,14 +19,6 @@ from doxel.assess.store.database_schema import EVENTS, SESSIONS
 from doxel.assess.store.event_log import read_states
 from doxel.assess.store.event_writer import EventWriter, Submission
 from doxel.errors import InputError
-
-
-def everything(store):
-    with store.read() as connection:
-        return {
-            table.name: connection.execute(select(table).order_by(*table.primary_key.columns)).all()
-            for table in module.BACKUP_TABLES
-        }
 
 
 def note(library, number):
@@ -90,10 +83,6 @@ def kept(campaign, library, tmp_path):
         writer.submit(note(library, 1)).result(30)
     write_backup(campaign, tmp_path / "b.gz")
     return tmp_path / "b.gz"
-
-
-def lines(path):
-    return gzip.decompress(path.read_bytes()).splitlines(keepends=True)
 
 
 class TestDamage:

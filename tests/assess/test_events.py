@@ -146,3 +146,25 @@ def test_a_field_with_a_default_may_be_missing():
 def test_invalid_optional_fields_are_refused(body, said):
     with pytest.raises(InputError, match=said):
         parse_event("note", body)
+
+
+@pytest.mark.parametrize("body", [{"place": "0", "aspect": "x"}, {"place": "12", "aspect": None}])
+def test_an_aspect_is_named_at_a_position(body):
+    assert parse_event("aspect", body).body == body
+
+
+@pytest.mark.parametrize(
+    ("change", "wanted"),
+    [
+        ({"place": 3}, "a position, in digits"),
+        ({"place": "03"}, "a position, in digits"),
+        ({"place": "-1"}, "a position, in digits"),
+        ({"place": "٣"}, "a position, in digits"),
+        ({"aspect": " "}, "a text of 1 to 200 characters"),
+        ({"aspect": ""}, "a text of 1 to 200 characters"),
+        ({"aspect": "x" * 201}, "a text of 1 to 200 characters"),
+    ],
+)
+def test_a_bad_aspect_is_refused(change, wanted):
+    with pytest.raises(InputError, match=wanted):
+        parse_event("aspect", {"place": "0", "aspect": "x", **change})

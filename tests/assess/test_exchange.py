@@ -30,7 +30,7 @@ from doxel.assess.store.event_log import read_folded_states, read_states
 from doxel.assess.store.event_writer import Submission, append_events
 from doxel.assessments import Assessments, read_assessments, write_assessments
 from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
-from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
+from doxel.assessments.assessments import ASPECTS, BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.errors import InputError
 
 
@@ -63,7 +63,7 @@ def test_an_export_reads_back_as_what_was_highlighted(judged, library, tmp_path,
     assert found.judged.select("topic", "doc", "rsize").rows() == [("1", "apples", 30), ("1", "pears", 0)]
 
 
-@pytest.mark.parametrize("name", [one.name for one in ASSESSMENT_FORMATS])
+@pytest.mark.parametrize("name", [one.name for one in ASSESSMENT_FORMATS if not one.campaign])
 def test_every_format_is_written_or_names_its_losses(judged, library, tmp_path, name):
     if name in {"inex2002", "inex2003"}:
         with pytest.raises(InputError, match="cannot hold everything"):
@@ -420,3 +420,54 @@ def test_assessments_can_be_compared_with_a_file(judged, library, tmp_path):
     found = compare_assessors(one, read_assessments(tmp_path / "out.qrels"), library.collection)
     assert found.characters.filter(topic="all")["kappa"].to_list() == [1.0]
     write_assessments(one, tmp_path / "again.qrels", "qrels")
+
+
+@pytest.fixture
+def named(judged, library):
+    """Topic 1 with a passage of two aspects, and a name that no passage holds."""
+    say(
+        judged,
+        library,
+        1,
+        ("apples", "aspect", {"place": "7", "aspect": "colour"}),
+        ("apples", "aspect", {"place": "6", "aspect": "taste"}),
+        ("apples", "aspect", {"place": "28", "aspect": "nowhere"}),
+        ("apples", "validate", {}),
+    )
+    return judged
+
+
+def test_aspects_are_exported_and_imported(named, library, tmp_path):
+    write_export(export_assessments(named, library, "jsonl"), tmp_path / "gold.jsonl")
+    read = read_assessments(tmp_path / "gold.jsonl")
+    assert read.highlights.select("start", "end", "aspect").rows() == [
+        (6, 26, "taste"),
+        (6, 26, "colour"),
+        (30, 40, None),
+    ]
+    outcome = import_assessments(named, library, read, "ben")
+    with named.read() as connection:
+        state = read_states(connection, outcome.assignments[0])["apples"]
+    assert state.highlights == ((6, 26), (30, 40))
+    assert state.aspects == {"6": "taste", "7": "colour"}
+
+
+def test_a_format_without_aspects_highlights_text_of_two_aspects_once(named, library, tmp_path):
+    with pytest.raises(InputError, match=r"highlights.aspect \(2 rows\)"):
+        export_assessments(named, library, "qrels")
+    write_export(export_assessments(named, library, "qrels", lossy=True), tmp_path / "out.qrels")
+    read = read_assessments(tmp_path / "out.qrels")
+    assert read.highlights.select("start", "end").rows() == [(6, 26), (30, 40)]
+
+
+def test_weights_of_aspects_are_reported_when_they_are_not_imported(judged, library):
+    place = {"topic": "1", "doc": "apples"}
+    read = Assessments(
+        "2006",
+        JUDGED.from_rows([place]),
+        HIGHLIGHTS.from_rows([{**place, "start": 6, "end": 9, "aspect": "taste"}]),
+        beps=BEPS.from_rows([{**place, "position": 6}]),
+        aspects=ASPECTS.from_rows([{"topic": "1", "aspect": "taste", "weight": 2.0}]),
+    )
+    notes = import_assessments(judged, library, read, "ben").notes
+    assert any("1 aspect has a weight or is not vital" in note for note in notes)

@@ -125,7 +125,7 @@ def test_many_passages_are_split_into_events_of_allowed_size():
 @given(st.lists(events(), max_size=6), events())
 def test_an_edit_reopens_and_a_note_does_not(before, event):
     state = fold_events([*before, Event("validate", {})])
-    edits = event.kind in {"highlight", "unhighlight", "bep", "grade"}
+    edits = event.kind in {"highlight", "unhighlight", "bep", "grade", "aspect", "decide"}
     assert apply_event(state, event).validated == (not edits and event.kind != "reopen")
 
 

@@ -5,6 +5,9 @@ An error of the interface has one shape, nothing changes by GET, and what is ref
 
 import copy
 import json
+import os
+import time
+from collections import Counter
 from random import Random
 from urllib.parse import quote
 
@@ -17,6 +20,8 @@ from fuzz.mutations import NASTY, mutate
 
 PEOPLE = ("nobody", "ben", "anna", "olga")
 REQUESTS = 100  # of each person, on each database: less than a second
+SECONDS = float(os.environ.get("FUZZ_SECONDS", "0"))  # go on for this time, as 'make fuzz' does
+SEED = os.environ.get("FUZZ_SEED", "")
 
 # what endpoints want, so that something is wrong only here and there
 EVENT = {
@@ -28,11 +33,20 @@ EVENT = {
     "body": {"text": "a"},
 }
 SPANS = {**EVENT, "kind": "highlight", "body": {"spans": [[0, 5], [7, 9]]}}
+DECISION = {
+    **EVENT,
+    "kind": "decide",
+    "body": {"place": "0-5", "decision": "union"},
+    "step": "s",
+    "reverts": "r",
+}
 GRADE = {**EVENT, "kind": "grade", "body": {"path": "/article[1]", "grades": {"exhaustivity": "1"}}}
 BODIES = {
     "POST /api/session": [{"name": "anna", "password": "wrong"}],
     "POST /api/password": [{"old": "wrong", "new": "another password"}],
-    "POST /api/assignments/{assignment:int}/events": [{"events": [one]} for one in (EVENT, SPANS, GRADE)],
+    "POST /api/assignments/{assignment:int}/events": [
+        {"events": [one]} for one in (EVENT, SPANS, GRADE, DECISION)
+    ],
     "POST /api/users": [{"name": "fred", "password": "a long password", "role": "assessor"}],
     "POST /api/users/{user:int}/password": [{"password": "a long password"}],
     "POST /api/users/{user:int}/disabled": [{"disabled": False}],
@@ -40,6 +54,10 @@ BODIES = {
     "POST /api/assignments/{assignment:int}/locked": [{"locked": True}],
     "POST /api/assignments/{assignment:int}/official": [{}],
     "POST /api/assignments/{assignment:int}/hand-over": [{"assessor": "ben", "with_work": True}],
+    "POST /api/topics/{topic:path}/adjudications": [
+        {"assignments": [1, 2], "assessor": "olga", "lock": True}
+    ],
+    "POST /topics/{topic:path}/adjudications": [{"source-1": "on", "source-2": "on", "assessor": "olga"}],
     "POST /sign-in": [{"name": "anna", "password": "wrong", "word": "x"}],
     "POST /password": [{"old": "wrong", "new": "another password"}],
     "POST /assignments/{assignment:int}/forms/{doc:path}": [
@@ -55,7 +73,34 @@ BODIES = {
         {"action": "hand-over", "assessor": "ben"},
     ],
     "POST /organiser/users": [{"name": "fred", "password": "a long password", "role": "assessor"}],
-    "POST /organiser/users/{user:int}": [{"action": "password", "password": "a long password"}],
+    "POST /organiser/users/{user:int}": [
+        {"action": "password", "password": "a long password"},
+        {"action": "link"},
+        {"action": "remove", "confirm": "yes"},
+    ],
+    "POST /api/invitations": [{"name": "gina", "role": "assessor"}],
+    "POST /api/users/{user:int}/invitation": [{}],
+    "POST /api/campaign": [{"name": "Spring", "guidelines": "# Fair"}],
+    "POST /api/plans": [
+        {"kind": "split", "topics": ["1", "2"], "people": ["anna", "carl"], "apply": True, "overlap": 1},
+        {"kind": "level", "topics": ["1"], "people": ["carl"], "apply": True},
+        {"kind": "whole", "topics": ["2"], "people": ["carl"], "apply": False, "scale": "2005"},
+    ],
+    "POST /organiser/assign": [
+        {"action": "preview", "kind": "split", "topic": "1", "person": "carl", "overlap": "1"},
+        {"action": "apply", "kind": "level", "topic": "1", "person": "carl", "digest": "x"},
+    ],
+    "POST /organiser/locks": [{"assignment": "1"}],
+    "POST /organiser/campaign": [
+        {"action": "name", "name": "Spring"},
+        {"action": "documents", "file": "../.."},
+        {"action": "topics", "file": "topics.xml"},
+        {"action": "pool", "file": "/etc/passwd"},
+        {"action": "guidelines", "guidelines": "<script>"},
+    ],
+    "POST /guidelines": [{"next": "//elsewhere.example"}],
+    "POST /set-up/{token}": [{"name": "mallory", "password": "a long password", "word": "x"}],
+    "POST /invitations/{token}": [{"password": "a long password", "word": "x"}],
 }
 VALUES = (
     *(None, True, -1, 0, 10**30, 1e308, 1 << 53, "", " ", "\ud800", "\0", "x" * 5000, [], {}, [[]], {"a": 1}),
@@ -79,7 +124,21 @@ PLACES = {
     "topic": ("1", "2", "nowhere", "a/b", "\0", "x" * 3000),
     "name": ("style.css", "../app.py", "..", "nowhere.js", "judge/../../app.py", "\0", "core", ""),
 }
-QUERIES = ("after", "before", "format", "lossy", "one", "other", "doc", "scale", "topic", "page")
+QUERIES = (
+    "after",
+    "before",
+    "format",
+    "lossy",
+    "one",
+    "other",
+    "doc",
+    "scale",
+    "topic",
+    "page",
+    "q",
+    "state",
+    "sort",
+)
 HEADERS = {
     "content-type": (
         "application/json",
@@ -155,12 +214,12 @@ def request(visitor, endpoint, chance):
 
 
 def everything(store):
-    """All rows of the database except the audit log, which also records refusals."""
+    """All rows except the audit log, which also records refusals, and the looks at the work of others."""
     with store.read() as connection:
         return {
             table.name: connection.execute(select(table).order_by(*table.primary_key.columns)).all()
             for table in BACKUP_TABLES
-            if table.name != "audit"
+            if table.name not in {"audit", "looks"}
         }
 
 
@@ -171,13 +230,15 @@ CALLED = [one for one in ENDPOINTS if named(one) not in {"DELETE /api/session", 
 @pytest.mark.parametrize("person", PEOPLE)
 def test_no_request_makes_the_server_fail(site, campaign, person):
     visitor = site.visitor(None if person == "nobody" else person)
-    chance = Random(person)
+    chance = Random(person + SEED)
     before = everything(campaign)
-    for _ in range(REQUESTS):
+    answers, end = Counter(), time.monotonic() + SECONDS
+    while answers.total() < REQUESTS or time.monotonic() < end:
         endpoint = chance.choice(CALLED)
         method, path, answer = request(visitor, endpoint, chance)
         told = f"{method} {path} -> {answer.status_code}: {answer.text[:300]}"
         assert answer.status_code < 500, told
+        answers[answer.status_code] += 1
         if endpoint.is_api and answer.status_code >= 400 and method != "HEAD":
             error = answer.json()["error"]
             assert set(error) <= {"code", "message", "details"}, told
@@ -188,3 +249,4 @@ def test_no_request_makes_the_server_fail(site, campaign, person):
         assert may_change or after == before, told
         before = after
     assert site.visitor().get("/api/health").status_code == 200
+    print(f"{person}: {answers.total():,} requests, answers by status: {dict(sorted(answers.items()))}")  # noqa: T201

@@ -29,6 +29,7 @@ from doxel.assess.store.event_log import (
 from doxel.assess.store.pooled_documents import add_pooled_documents, bind_collection
 from doxel.errors import InputError
 from doxel.pooling import PooledDocument
+from random_share import count_cases
 
 
 def state(store, doc="apples", assignment=1):
@@ -87,6 +88,7 @@ def test_the_same_client_and_number_of_another_user_is_another_event(campaign, l
     [
         ("highlight", {"spans": [[0, 1_000]]}, "outside"),
         ("bep", {"position": 1_000}, "outside"),
+        ("aspect", {"place": "1000", "aspect": "x"}, "outside"),
         ("grade", {"path": "/article[1]", "grades": {"exhaustivity": "1"}}, "not-on-this-scale"),
     ],
 )
@@ -281,7 +283,9 @@ SPAN = st.tuples(st.integers(0, 30), st.integers(1, 9)).map(lambda pair: [pair[0
 DONE = st.tuples(st.sampled_from(["highlight", "unhighlight"]), SPAN)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=count_cases(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.lists(st.lists(DONE, min_size=1, max_size=4), min_size=2, max_size=3), st.data())
 def test_any_interleaving_folds_to_the_same_state_after_delivery(campaign, library, clients, data):
     """Clients interleave and resend events; folding them in the server's order gives the server's state."""

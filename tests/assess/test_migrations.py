@@ -79,10 +79,14 @@ def write_backup_lines(path, lines):
 
 # A database of each kind and a backup, all written by doxel 1.0 and with the same rows: topic 1 of anna
 # (locked) and of ben (official); topic 2 of anna (locked), handed over to ben (official).  The databases also
-# have a session, and a snapshot that lacks the last events of its document.
+# have a session, and a snapshot that lacks the last events of its document.  The same rows as a later schema,
+# with assignments instead of pools and without the steps of events, are in another folder.
 OLD = Path(__file__).parent / "version-1.0"
+FOLDERS = {"version 1.0": OLD, "schema 0007": Path(__file__).parent / "schema-0007"}
 RENAMED_TABLES = {"pools": "assignments"}
 RENAMED_COLUMNS = {"pool_id": "assignment_id"}
+NEW_COLUMNS = {"events": {"step": None, "reverts": None}}
+ADDED_COLUMNS = {"partial": False}  # of assignments
 
 
 def read_old_lines():
@@ -94,14 +98,18 @@ def read_old_rows():
     """Return the rows of the old backup by table, with the names of today."""
     lines = read_old_lines()
     assert lines[0]["migrations"][-1] == "0006-snapping-of-pools"
-    return {
-        RENAMED_TABLES.get(name, name): [rename_columns(line["row"]) for line in group]
+    rows = {
+        RENAMED_TABLES.get(name, name): [
+            {**rename_columns(line["row"]), **NEW_COLUMNS.get(name, {})} for line in group
+        ]
         for name, group in groupby(lines[1:-1], key=lambda line: line["table"])
     }
+    return {**{table.name: [] for table in BACKUP_TABLES}, **rows}
 
 
 def rename_columns(row):
-    return {RENAMED_COLUMNS.get(name, name): value for name, value in row.items()}
+    added = ADDED_COLUMNS if "snapping" in row else {}
+    return {**{RENAMED_COLUMNS.get(name, name): value for name, value in row.items()}, **added}
 
 
 def read_rows(connection):
@@ -114,32 +122,38 @@ def read_rows(connection):
     }
 
 
-def load_old_database(address):
-    """Create a database as doxel 1.0 left it."""
+def load_old_database(address, folder=OLD):
+    """Create a database as an earlier version left it."""
     if address.startswith("postgresql"):
         with psycopg.connect(address) as connection:
-            connection.execute((OLD / "postgresql.sql").read_text(encoding="utf-8"))
+            connection.execute((folder / "postgresql.sql").read_text(encoding="utf-8"))
     else:
         with closing(sqlite3.connect(address)) as connection:
-            connection.executescript((OLD / "sqlite.sql").read_text(encoding="utf-8"))
+            connection.executescript((folder / "sqlite.sql").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(params=FOLDERS.values(), ids=FOLDERS)
+def folder(request):
+    """The folder of an earlier version."""
+    return request.param
 
 
 @pytest.fixture
-def migrated(database):
-    """A database of doxel 1.0, opened."""
-    load_old_database(database)
+def migrated(database, folder):
+    """A database of an earlier version, opened."""
+    load_old_database(database, folder)
     with open_store(database) as store:
         yield store
 
 
 @pytest.fixture(params=["migrated", "restored"])
-def kept(request, database):
-    """The data of doxel 1.0 in a database of today: its own, migrated, or a new one, filled from a backup."""
+def kept(request, database, folder):
+    """The data of an earlier version in a database of today: its own, migrated, or a new one, restored."""
     if request.param == "migrated":
-        load_old_database(database)
+        load_old_database(database, folder)
     with open_store(database) as store:
         if request.param == "restored":
-            restore_backup(store, OLD / "backup.gz")
+            restore_backup(store, folder / "backup.gz")
         yield store
 
 
@@ -188,9 +202,9 @@ def test_every_row_of_version_1_is_kept(kept):
         assert read_rows(connection) == read_old_rows()
 
 
-def test_a_backup_of_version_1_has_counts_of_rows_by_today_s_tables(new_database):
+def test_a_backup_of_version_1_has_counts_of_rows_by_today_s_tables(new_database, folder):
     with open_store(new_database["sqlite"]()) as store:
-        counts = restore_backup(store, OLD / "backup.gz")
+        counts = restore_backup(store, folder / "backup.gz")
     assert counts == {name: len(rows) for name, rows in read_old_rows().items()}
 
 

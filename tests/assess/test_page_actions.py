@@ -17,7 +17,7 @@ FRUIT = (
 HEBREW = "<article><title>פירות</title><p>תפוחים אדומים הם בשלים מאוד</p></article>"
 NAMES = (
     "drag emoji keyboard split merge entry elements undo rule nothing note find pooled gutter"
-    " buttons fields back near first last fallback fallback-split"
+    " buttons fields back near first last fallback fallback-split aspects"
 )
 DOCUMENTS = dict.fromkeys(NAMES.split(), FRUIT) | {
     "hebrew": HEBREW,
@@ -128,6 +128,33 @@ def test_u_with_a_caret_removes_the_passage_it_is_in(chromium, site):
         judge.press("u")
         judge.said("not in a passage")
         assert judge.texts() == ["Green"]
+
+
+def test_a_names_the_aspects_of_a_passage(chromium, site):
+    with judged(chromium, site, "aspects") as judge:
+        start = site.service.library.text("aspects").index("They")
+        judge.press("a")
+        judge.said("Put the caret into a passage first")
+        judge.drag("They keep")
+        judge.press("h", "a")
+        dialog = judge.page.get_by_role("dialog", name="Aspect of the passage")
+        dialog.get_by_label("Aspect", exact=True).fill(" storage ; taste;storage")
+        dialog.get_by_role("button", name="Save").click()
+        judge.said("Aspect: storage, taste")
+        assert judge.state()["aspects"] == {str(start): "storage", str(start + 1): "taste"}
+        assert judge.page.locator("#passages .aspect").all_inner_texts() == ["storage", "taste"]
+        judge.press("a")
+        field = dialog.get_by_label("Aspect", exact=True)
+        assert field.input_value() == "storage; taste"
+        assert judge.page.locator("#aspect-names option").count() == 2
+        field.fill("")
+        field.press("Enter")
+        judge.said("no aspect")
+        assert judge.state()["aspects"] == {}
+        judge.press("Control+z")
+        assert judge.state()["aspects"] == {str(start): "storage", str(start + 1): "taste"}
+        judge.press("a", "Escape")
+        assert judge.page.locator("dialog").count() == 0
 
 
 def test_the_best_entry_point(chromium, site):
@@ -358,12 +385,15 @@ def test_the_skip_link_stays_in_the_document(chromium, site):
 
 def test_the_documentation_has_all_keys(chromium, site):
     text = (Path(__file__).resolve().parents[2] / "docs" / "assess.md").read_text(encoding="utf-8")
-    table = text.partition("## Judging")[2].partition("| key |")[2].partition("\n\n")[0]
-    documented = set(re.findall(r"`([^`]+)`", "".join(line.split("|")[1] for line in table.splitlines()[2:])))
+    documented = set()
+    for title in ("## Judging", "## Adjudication"):
+        table = text.partition(title)[2].partition("| key |")[2].partition("\n\n")[0]
+        cells = "".join(line.split("|")[1] for line in table.splitlines()[2:])
+        documented |= set(re.findall(r"`([^`]+)`", cells))
     with judged(chromium, site, "other") as judge:
         keys = judge.page.evaluate(
             "async (address) => { const {KEYS, formatKey} = await import(address);"
-            " return KEYS.flatMap(({keys}) => keys.map(formatKey)); }",
+            " return KEYS.filter(({isQuiet}) => !isQuiet).flatMap(({keys}) => keys.map(formatKey)); }",
             make_static_address("judge/keyboard.js"),
         )
     assert documented == set(keys)
@@ -375,7 +405,26 @@ def test_the_keys_are_shown_from_their_table(chromium, site):
         help_ = judge.page.get_by_role("dialog", name="Keys")
         help_.wait_for()
         shown = help_.locator("th").all_inner_texts()
-        for key in ["h", "u", "b", "⇧B", "e", "⇧E", "x", "v", "⇧↵", "[", "]", "n", "p", "o", "/", "t", "?"]:
+        for key in [
+            "h",
+            "u",
+            "b",
+            "⇧B",
+            "a",
+            "e",
+            "⇧E",
+            "x",
+            "v",
+            "⇧↵",
+            "[",
+            "]",
+            "n",
+            "p",
+            "o",
+            "/",
+            "t",
+            "?",
+        ]:
             assert key in shown
         judge.press("x", "Escape")  # the keys are the dialog's while it is open
         help_.wait_for(state="hidden")

@@ -35,7 +35,7 @@ def test_from_sign_in_to_done_without_a_mouse(chromium, tmp_path):
         tab_to(page, "Topic 1")
         page.keyboard.press("Enter")
         page.wait_for_url("**/assignments/1")
-        tab_to(page, "apples")
+        tab_to(page, "Apples")
         page.keyboard.press("Enter")
         judge = Judge(opened, site, 1, "anna")
         judge.opens("apples")

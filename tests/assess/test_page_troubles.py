@@ -62,7 +62,7 @@ def test_unsent_events_survive_the_page(chromium, site):
 
 def test_a_failed_fetch_is_shown_and_the_open_document_stays(chromium, site):
     with judged(chromium, site, "away") as judge:
-        address = "**/api/assignments/1/states/away-next"
+        address = "**/api/assignments/1/events/away-next"
         judge.page.route(address, lambda route: route.abort())
         judge.press("]")
         judge.said("away-next cannot be opened now")
@@ -81,7 +81,7 @@ def test_a_document_that_could_not_be_fetched_is_not_followed(chromium, site):
         judge.page.route("**/api/assignments/1/documents/textless", lambda route: route.abort())
         judge.page.reload()  # so that it has not been fetched ahead
         judge.opens("textless-before")
-        with judge.page.expect_response("**/states/textless"):
+        with judge.page.expect_response("**/events/textless"):
             judge.press("]")
         judge.said("textless cannot be opened now")
         asked = []
@@ -98,7 +98,7 @@ def test_a_document_that_could_not_be_fetched_is_not_followed(chromium, site):
         judge.page.keyboard.type(PASSWORD)
         judge.press("Enter")
         judge.saves("Saved")
-        assert [url for url in asked if url.endswith("/states/textless")] == []
+        assert [url for url in asked if url.endswith("/events/textless")] == []
         assert judge.page.evaluate("document.body.dataset.open") == "textless-before"
         judge.forgive(FAILED)
 

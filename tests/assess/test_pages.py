@@ -328,6 +328,7 @@ def test_the_judging_page_has_its_data_and_links_to_the_forms(enter):
         "data-assignment": "1",
         "data-doc": "apples",
         "data-mine": "yes",
+        "data-parts": "hidden",
     }
     assert body.find(".//noscript//a").get("href") == "/assignments/1/forms/apples"
     assert tree(olga.get("/assignments/1/documents/apples")).find("body").get("data-mine") == "no"

@@ -12,7 +12,7 @@ from assess.conftest import PASSWORD
 from doxel.assess.store import accounts
 from doxel.assess.store.database_schema import AUDIT, EVENTS, SESSIONS, USERS
 from doxel.assess.web.endpoints import CONTENT_POLICY, SecurityHeaders
-from doxel.assess.web.server import ENDPOINTS, ServerAddress, adapt_settings
+from doxel.assess.web.server import ENDPOINTS, ServerAddress, adapt_settings, describe_trust
 from doxel.assess.web.service import ServerSettings
 from doxel.assess.web.static_files import make_static_address
 
@@ -329,3 +329,22 @@ def test_settings_are_frozen():
     with pytest.raises(AttributeError):
         ServerSettings().secure = True
     assert replace(ServerSettings(), secure=True).secure
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        (ServerAddress(), ["this machine only", "trusts no proxy", "sent over http"]),
+        (ServerAddress("0.0.0.0"), ["other machines too", "trusts no proxy", "a proxy must"]),  # noqa: S104
+        (
+            ServerAddress(public="https://assess.example.org"),
+            ["this machine only", "a proxy on this machine (127.0.0.1, ::1)", "a proxy must"],
+        ),
+    ],
+)
+def test_the_server_says_what_it_trusts(address, words):
+    settings = adapt_settings(address, ServerSettings())
+    sentences = describe_trust(address, settings)
+    assert [word in sentence for word, sentence in zip(words, sentences, strict=False)] == [True] * 3
+    assert sentences[3].startswith("keeps at most ")
+    assert "10 s" in sentences[3]

@@ -307,3 +307,20 @@ def test_signing_in_on_the_page_is_throttled_too(site):
         fields = {"name": "anna", "password": "wrong password", "word": word}
         statuses.append(visitor.http.post("/sign-in", data=fields).status_code)
     assert statuses == [401] * 5 + [429]
+
+
+def test_too_many_people_signing_in_at_once_are_told_to_try_again(site, monkeypatch):
+    """Each check takes 64 MB and a thread; the others go on working."""
+    anna = site.visitor("anna")
+    monkeypatch.setattr(accounts, "_WAITING", threading.Semaphore(0))
+    answer = sign_in(site.visitor())
+    assert (answer.status_code, answer.json()["error"]["code"]) == (503, "busy")
+    assert answer.headers["retry-after"] == "1"
+    assert anna.get("/api/assignments").status_code == 200
+
+
+def test_waiting_for_a_password_to_be_checked_ends_with_the_check(site, monkeypatch):
+    monkeypatch.setattr(accounts, "_WAITING", threading.Semaphore(1))
+    for _ in range(3):
+        assert sign_in(site.visitor()).status_code == 200
+        assert sign_in(site.visitor(), password="wrong").status_code == 401  # noqa: S106

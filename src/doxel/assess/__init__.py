@@ -15,5 +15,6 @@ The way of a highlight through this room:
 
 Three sub-rooms: :mod:`~doxel.assess.store` (the database), :mod:`~doxel.assess.office` (the work of
 organisers) and :mod:`~doxel.assess.web` (HTTP).  :mod:`~doxel.assess.assessment_setup` finds the files of an
-assessment; :mod:`~doxel.assess.document_styles` maps tags to their look on the judging page.
+assessment; :mod:`~doxel.assess.document_styles` maps tags to their look on the judging page;
+:mod:`~doxel.assess.single_judge` is for one person without accounts.
 """

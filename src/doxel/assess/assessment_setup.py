@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from doxel.assess.document_styles import Styles, read_styles
+from doxel.assess.store.campaign_settings import read_campaign_settings
 from doxel.assess.store.database import Store, open_store
 from doxel.assess.store.pooled_documents import Library, add_pooled_documents, bind_collection
+from doxel.campaign.campaign import SITE_DATABASE
 from doxel.campaign.configuration import read_campaign
 from doxel.documents import read_collection
 from doxel.errors import InputError
@@ -17,7 +19,7 @@ from doxel.topics import Topics, read_topics
 
 __all__ = ["DATABASE_NAME", "STYLES_NAME", "AssessmentSetup", "read_setup"]
 
-DATABASE_NAME = "assess.sqlite"
+DATABASE_NAME = SITE_DATABASE
 """The default name of the database file."""
 
 STYLES_NAME = "styles.json"
@@ -40,22 +42,41 @@ class AssessmentSetup:
         return open_store(self.database, create=create)
 
     def library(self) -> Library:
-        """Open the collection."""
-        if self.collection is None:
+        """Open the collection; without one, that of the database's last server."""
+        folder = self.collection or self._find_last_collection()
+        if folder is None:
             raise InputError("no collection", wanted="--campaign DIR or -c COLLECTION", found="neither")
-        collection = read_collection(self.collection)
+        collection = read_collection(folder)
         if self.fingerprint not in {None, collection.fingerprint}:
             raise InputError(
                 "the collection differs from the campaign's",
-                file=str(self.collection),
+                file=str(folder),
                 wanted=f"the fingerprint {self.fingerprint}",
                 found=collection.fingerprint,
             )
         return Library(collection)
 
-    def read_topics(self) -> Topics | None:
-        """Read the topics, or return None where no files are given."""
-        return read_topics(list(self.topics)) if self.topics else None
+    def find_library(self) -> Library:
+        """Open the collection if there is one, else return an empty library: the server is set up later."""
+        has_collection = self.collection is not None or self._find_last_collection() is not None
+        return self.library() if has_collection else Library(None)
+
+    def _find_last_collection(self) -> Path | None:
+        """Return the collection that the server used last with this database, if it is still there."""
+        is_file = "://" not in self.database
+        if is_file and not Path(self.database).exists():
+            return None
+        with self.store(create=False) as store, store.read() as connection:
+            folder = read_campaign_settings(connection).collection
+        return folder if folder is not None and folder.exists() else None
+
+    def read_topics(self, store: Store | None = None) -> Topics | None:
+        """Read the topics, or those kept in the database where no files are given; None if there are none."""
+        if self.topics or store is None:
+            return read_topics(list(self.topics)) if self.topics else None
+        with store.read() as connection:
+            stored = read_campaign_settings(connection).topics
+        return None if stored is None else stored.read()
 
     def read_styles(self) -> Styles:
         """Read the bundled styles, with those of the styles file if there is one."""
@@ -63,6 +84,8 @@ class AssessmentSetup:
 
     def prepare(self, store: Store, library: Library) -> int:
         """Bind the database to the collection, add the pooled documents, and return how many are new."""
+        if library.is_empty and not self.pools:
+            return 0
         pools = [read_pool(path) for path in self.pools]
         for pool in pools:
             pool.require(library.collection)

@@ -48,6 +48,7 @@ __all__ = [
     "infer_grades",
     "invert_event",
     "list_elements_to_grade",
+    "list_passages",
     "state_from_json",
     "state_to_json",
 ]
@@ -57,8 +58,9 @@ __all__ = [
 class State:
     """One assessor's judgement of one document.
 
-    ``grades`` holds the grades of elements by path; ``pooled_shown`` is true once the assessor has looked
-    at the pooled parts, and stays true.
+    ``grades`` holds the grades of elements by path; ``aspects`` holds names of aspects by a position, which
+    belong to the passage around it; ``decisions`` holds those of an adjudication, by the place of the
+    difference; ``pooled_shown`` is true once the assessor has looked at the pooled parts, and stays true.
     """
 
     highlights: Characters = ()
@@ -66,10 +68,25 @@ class State:
     grades: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     validated: bool = False
     note: str = ""
+    aspects: Mapping[str, str] = field(default_factory=dict)
+    flagged: bool = False
+    decisions: Mapping[str, str] = field(default_factory=dict)
     pooled_shown: bool = False
 
 
 EMPTY_STATE = State()
+
+
+def list_passages(state: State) -> Iterator[tuple[int, int, str | None]]:
+    """Yield start, end and aspect of each passage; a passage of two aspects twice, one of none with None.
+
+    >>> list(list_passages(State(highlights=((0, 9), (20, 30)), aspects={"3": "x", "5": "y", "15": "z"})))
+    [(0, 9, 'x'), (0, 9, 'y'), (20, 30, None)]
+    """
+    named = sorted((int(place), name) for place, name in state.aspects.items())
+    for start, end in state.highlights:
+        names = dict.fromkeys(name for place, name in named if start <= place < end)
+        yield from ((start, end, name) for name in names or [None])
 
 
 def fold_events(events: Iterable[Event], state: State = EMPTY_STATE) -> State:

@@ -7,16 +7,21 @@ the page.  The declaration of a kind says
 - ``on``: what a scale must have to allow them, ``highlights`` or ``grades``; nothing if every scale does;
 - ``edits``: whether they change the judgement, and so reopen the document;
 - ``sets``: the values that they give to fields of the state;
-- ``body``: the fields of the body, each with its type: ``spans``, ``position``, ``path``, ``grades``,
-  ``text``, ``flag``, or a list of the possible values, which are strings or null.  ``into`` names the field
-  of the state that the value is folded into.  A field with a ``default`` may be missing from a body;
+- ``body``: the fields of the body, each with its type: ``spans``, ``position``, ``path``, ``place`` (a
+  position in digits), ``grades``, ``text``, ``name`` (a text or null), ``flag``, or a list of the
+  possible values, which are strings or null.  ``into`` names the field of the state that the value is folded
+  into.  A field with a ``default`` may be missing from a body;
 - ``fold``: how values are folded into the state.  ``replace`` takes the new value, ``join`` and ``subtract``
-  add and remove characters, ``put`` stores a value at the path in the field ``at``, or removes it if it is
-  null, and ``latch`` stays true once it was true, so that it cannot be undone.
+  add and remove characters, ``put`` stores a value at the path or place in the field ``at``, or removes it
+  if it is null, and ``latch`` stays true once it was true, so that it cannot be undone.
 
 Every event carries its client, the client's sequence number and the fingerprint of the text.  So the same
 event may arrive any number of times and is stored once, and an event about another text is refused.  The
 body is stored as it arrives: defaults are filled in by those who read it.
+
+The events of one action carry the same ``step``.  Undoing adds a step of events that restore what the action
+changed, and ``reverts`` names the step that they undo; a redo reverts the step of the undo.  So the log holds
+the history of a document: every browser can undo the newest of these steps, whenever they were made.
 
 Highlights are sets of characters of one document, kept as sorted spans that do not touch.  Highlighting is
 the union of two such sets, removing a highlight their difference.  The sets are small, some tens of spans,
@@ -55,7 +60,8 @@ __all__ = [
 _MOST_NAME = 4_000  # characters
 _LARGEST_INTEGER = 1 << 53  # JavaScript represents larger integers inexactly
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
-_CLIENT = re.compile(r"[A-Za-z0-9:._-]{1,80}")
+_PLACE = re.compile(r"0|[1-9][0-9]{0,14}")
+_LABEL = re.compile(r"[A-Za-z0-9:._-]{1,80}")
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,8 @@ class BodyField:
             "spans": f"a list of 1 to {self.most:,} spans [start, end]",
             "position": "a whole number from 0, or null",
             "path": "the path of an element",
+            "place": "a position, in digits",
+            "name": f"a text of 1 to {self.most:,} characters, not blank, or null",
             "grades": "grades by name, or null",
             "text": _describe_text(self.most),
             "flag": "true or false",
@@ -141,13 +149,18 @@ class Event:
 
 @dataclass(frozen=True)
 class Arrival:
-    """An event as a client sends it, with its document and the client's sequence number."""
+    """An event as a client sends it, with its document and the client's sequence number.
+
+    ``step`` groups the events of one action; ``reverts`` is the step that this one undoes.
+    """
 
     doc: str
     client: str
     sequence: int
     fingerprint: str
     event: Event
+    step: str | None = None
+    reverts: str | None = None
 
 
 def parse_event(kind: object, body: object) -> Event:
@@ -183,18 +196,22 @@ def parse_arrival(data: object) -> Arrival:
     if not isinstance(data, dict):
         raise InputError("an event", wanted="an object", found=_quote_ascii(data))
     keys = {"doc", "client", "sequence", "fingerprint", "kind", "body"}
-    if set(data) != keys:
+    if not keys <= set(data) <= keys | {"step", "reverts"}:
         data_keys = ", ".join(map(_quote_ascii, sorted(data))) or "nothing"
         raise InputError("an event", wanted=", ".join(sorted(keys)), found=data_keys)
     client, sequence = data["client"], data["sequence"]
-    if not isinstance(client, str) or not _CLIENT.fullmatch(client):
-        raise InputError("client", wanted="1 to 80 letters, digits and : . _ -", found=_quote_ascii(client))
+    for key in ("client", "step", "reverts"):
+        label = data.get(key)
+        is_label = isinstance(label, str) and _LABEL.fullmatch(label)
+        if not is_label and (key == "client" or label is not None):
+            raise InputError(key, wanted="1 to 80 letters, digits and : . _ -", found=_quote_ascii(label))
     if not _is_number(sequence):
         raise InputError("sequence", wanted="a whole number from 0", found=_quote_ascii(sequence))
     for key in ("doc", "fingerprint"):
         _check_text(data[key], key, _MOST_NAME)
     event = parse_event(data["kind"], data["body"])
-    return Arrival(data["doc"], client, sequence, data["fingerprint"], event)
+    steps = (data.get("step"), data.get("reverts"))
+    return Arrival(data["doc"], client, sequence, data["fingerprint"], event, *steps)
 
 
 def _parse_spans(field: BodyField, spans: Any) -> list[list[int]]:
@@ -211,6 +228,18 @@ def _parse_position(field: BodyField, position: Any) -> Any:
     if position is not None and not _is_number(position):
         raise _build_error(field, position)
     return position
+
+
+def _parse_place(field: BodyField, place: Any) -> str:
+    if not isinstance(place, str) or not _PLACE.fullmatch(place):
+        raise _build_error(field, place)
+    return place
+
+
+def _parse_name(field: BodyField, name: Any) -> Any:
+    if name is not None and not (is_text(name, field.most) and name.strip()):
+        raise _build_error(field, name)
+    return name
 
 
 def _parse_grades(field: BodyField, grades: Any) -> dict[str, str] | None:
@@ -240,6 +269,8 @@ _PARSERS: dict[str, Callable[[BodyField, Any], Any]] = {
     "spans": _parse_spans,
     "position": _parse_position,
     "path": _parse_text,
+    "place": _parse_place,
+    "name": _parse_name,
     "grades": _parse_grades,
     "text": _parse_text,
     "flag": _parse_flag,

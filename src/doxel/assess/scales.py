@@ -22,7 +22,7 @@ from typing import Any
 from doxel.assess.judging_events import EVENT_KINDS
 from doxel.errors import InputError
 
-__all__ = ["SCALES", "SNAPPINGS", "Scale", "check_snapping", "find_scale"]
+__all__ = ["PASSAGES", "SCALES", "SNAPPINGS", "Scale", "check_snapping", "find_scale"]
 
 SNAPPINGS = ("word", "sentence", "element", "free")
 """The units to which a selection snaps when it is highlighted; the first is the default."""
@@ -105,9 +105,13 @@ SCALES = (
 )
 
 
+PASSAGES = Scale("passages", "highlights alone", highlights=True)
+"""The scale of ``doxel judge``, which campaigns do not offer."""
+
+
 def find_scale(name: str) -> Scale:
     """Return the scale with a name."""
-    for scale in SCALES:
+    for scale in (*SCALES, PASSAGES):
         if scale.name == name:
             return scale
     names = ", ".join(scale.name for scale in SCALES)

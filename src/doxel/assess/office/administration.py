@@ -10,16 +10,26 @@ judgements are copied as new events.  That the old assessor has seen the pooled 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, update
 
 from doxel.assess.document_state import generate_events
 from doxel.assess.judging_events import Arrival, Event
 from doxel.assess.scales import SNAPPINGS
-from doxel.assess.store.accounts import User, add_user, change_password, find_user, set_disabled
+from doxel.assess.store.accounts import (
+    User,
+    add_user,
+    change_password,
+    find_user,
+    list_users,
+    remove_account,
+    set_disabled,
+)
+from doxel.assess.store.adjudications import add_sources, list_adjudications
 from doxel.assess.store.assignments import (
     AssignmentProgress,
     create_assignment,
@@ -31,7 +41,9 @@ from doxel.assess.store.database import find_next_id
 from doxel.assess.store.database_schema import AUDIT, format_time, now
 from doxel.assess.store.event_log import read_states
 from doxel.assess.store.event_writer import Submission, append_events, summarise_refusals
+from doxel.assess.store.invitations import INVITATION_DAYS, create_invitation
 from doxel.assess.store.pooled_documents import Library, list_judging_tasks, require_text
+from doxel.assess.store.shares import exchange_official, read_share
 from doxel.errors import InputError
 
 __all__ = [
@@ -42,10 +54,13 @@ __all__ = [
     "choose_official",
     "describe_assignment",
     "hand_over",
+    "invite_user",
     "list_audit_lines",
     "record_action",
+    "remove_user",
     "renew_password",
     "require_user",
+    "send_new_link",
     "set_assignment_locked",
     "set_user_disabled",
 ]
@@ -77,8 +92,66 @@ def renew_password(connection: Connection, who: str, user: User, password_hash: 
 
 def set_user_disabled(connection: Connection, who: str, user: User, *, disabled: bool) -> None:
     """Disable or enable a user's account and end all their sessions."""
+    if user.is_removed:
+        raise InputError("an account", wanted="a user who was not removed", found=user.name)
     set_disabled(connection, user.id, disabled=disabled)
     record_action(connection, who, "user disabled" if disabled else "user enabled", user.name)
+
+
+def invite_user(
+    connection: Connection,
+    who: str,
+    name: str,
+    password_hash: str,
+    role: str = "assessor",
+    days: float = INVITATION_DAYS,
+) -> tuple[User, str]:
+    """Add a user who chooses the password by a link, and return the user and the token of the link.
+
+    ``password_hash`` is that of a password that nobody knows.  Topics can be assigned at once.
+    """
+    add_user(connection, name, password_hash, role)
+    user = require_user(connection, name)
+    record_action(connection, who, "user invited", f"{user.name} ({role})")
+    return user, create_invitation(connection, user.id, days)
+
+
+def send_new_link(connection: Connection, who: str, user: User, days: float = INVITATION_DAYS) -> str:
+    """Return the token of a new link by which a user chooses a password; until then the old one is valid."""
+    if user.disabled:
+        raise InputError("an invitation", wanted="a user who may sign in", found=f"{user.name}, disabled")
+    record_action(connection, who, "link made", user.name)
+    return create_invitation(connection, user.id, days)
+
+
+def remove_user(connection: Connection, who: str, user: User, password_hash: str) -> str:
+    """Remove a user's account and name, also from the audit log; return the pseudonym that replaces it.
+
+    Their judgements are kept under the pseudonym.  ``password_hash`` is that of a password nobody knows.
+    """
+    if user.is_removed:
+        raise InputError("a user to remove", wanted="a user who is not removed yet", found=user.name)
+    others = [
+        other.name
+        for other in list_users(connection)
+        if other.role == "organiser" and not other.disabled and other.id != user.id
+    ]
+    if user.role == "organiser" and not others:
+        raise InputError("a user to remove", wanted="another organiser, who stays", found="the last one")
+    pseudonym = remove_account(connection, user.id, password_hash)
+    _replace_name(connection, user.name, pseudonym)
+    record_action(connection, who, "user removed", pseudonym)
+    return pseudonym
+
+
+def _replace_name(connection: Connection, name: str, pseudonym: str) -> None:
+    """Replace the name of a user in the audit log."""
+    whole_name = re.compile(rf"(?<![a-z0-9._@-]){re.escape(name)}(?![a-z0-9_@-]|\.[a-z0-9])")
+    connection.execute(update(AUDIT).where(AUDIT.c.who == name).values(who=pseudonym))
+    query = select(AUDIT.c.id, AUDIT.c.detail).where(AUDIT.c.detail.contains(name, autoescape=True))
+    for row in connection.execute(query).all():
+        detail = whole_name.sub(pseudonym, row.detail)
+        connection.execute(update(AUDIT).where(AUDIT.c.id == row.id).values(detail=detail))
 
 
 def require_assessor(connection: Connection, name: str) -> User:
@@ -160,7 +233,13 @@ def hand_over(
     """
     old = require_assignment(connection, number)
     user = require_assessor(connection, name)
-    new = create_assignment(connection, old.topic, user.id, old.scale, old.snapping)
+    share = read_share(connection, number) if old.partial else None
+    new = create_assignment(
+        connection, old.topic, user.id, old.scale, old.snapping, share=share, official=False
+    )
+    sources = list_adjudications(connection, [number]).get(number)
+    if sources is not None:
+        add_sources(connection, new, sources)
     documents = 0
     notes: list[str] = []
     if library is not None:
@@ -170,8 +249,10 @@ def hand_over(
         documents = sum(bool(doc_events) for doc_events in events.values())
         _, notes = summarise_refusals(outcomes)
     set_locked(connection, number, locked=True)
-    if old.official:
+    if old.official and share is None:
         make_official(connection, new)
+    elif old.official and share is not None:  # the others of the topic stay official for their documents
+        exchange_official(connection, number, new)
     extent = "with" if library is not None else "without"
     detail = "; ".join(
         [f"{describe_assignment(old)} to {user.name}, {extent} the work so far: assignment {new}", *notes]

@@ -2,13 +2,14 @@
 
 The states of the official assignments, or of one assessor's, are collected into
 :class:`~doxel.assessments.Assessments` and converted to the format.  Documents that are not done are left
-out.
+out.  A set of assessments has one scale: if the assignments have several, one is chosen.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Collection as Some
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,35 +17,81 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
 from doxel._version import __version__
-from doxel.assess.document_state import ElementOutline, State, infer_grades
+from doxel.assess.document_state import ElementOutline, State, infer_grades, list_passages
 from doxel.assess.scales import Scale, find_scale
 from doxel.assess.store.assignments import AssignmentProgress, list_assignments
 from doxel.assess.store.database import Store
-from doxel.assess.store.database_schema import format_time, now
+from doxel.assess.store.database_schema import EVENTS, format_time, now
 from doxel.assess.store.event_log import read_folded_states, save_states
-from doxel.assess.store.pooled_documents import JudgingTask, Library, list_judging_tasks, require_text
+from doxel.assess.store.pooled_documents import JudgingTask, Library, require_text
+from doxel.assess.store.shares import list_assigned_tasks
 from doxel.assessments import Assessments
 from doxel.assessments.assessment_conversion import convert_assessments
 from doxel.assessments.assessment_files import find_assessment_format
 from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
+from doxel.assessments.web_annotations import WEB_ANNOTATION, Provenance, write_annotations
 from doxel.errors import InputError
 from doxel.files import write_atomically, write_file
 from doxel.wording import pluralise_share
 
 __all__ = [
     "ABOUT_SUFFIX",
+    "FILE_TYPES",
     "ExportedAssessments",
+    "FileType",
     "choose_assignments",
     "collect_assessments",
+    "count_scales",
     "export_assessments",
+    "find_shared_scale",
+    "name_export",
     "write_export",
 ]
 
 ABOUT_SUFFIX = ".about.json"
 """The suffix of the file that describes the source of an export."""
+
+
+@dataclass(frozen=True)
+class FileType:
+    """The ending and the media type of files of a format, and what the format is for."""
+
+    ending: str
+    media: str
+    purpose: str
+
+
+FILE_TYPES: Mapping[str, FileType] = {
+    "qrels": FileType("qrels", "text/plain", "to score runs with doxel, or with the tools of INEX"),
+    "jsonl": FileType("jsonl", "application/jsonl", "to score retrieved chunks, or to read in a program"),
+    "web-annotation": FileType(
+        "jsonld", "application/ld+json", "to show the passages in annotation tools; with people and dates"
+    ),
+    "inex2006": FileType("xml", "application/xml", "the format in which INEX published 2006 and 2007"),
+    "inex2005": FileType("xml", "application/xml", "the format in which INEX published 2005"),
+    "inex2003": FileType("xml", "application/xml", "the format in which INEX published 2003 and 2004"),
+    "inex2002": FileType("xml", "application/xml", "the format in which INEX published 2002"),
+    "trec": FileType("qrels", "text/plain", "to score whole documents with trec_eval"),
+    "beir": FileType("tsv", "text/tab-separated-values", "to score whole documents with tools of BEIR"),
+    "qrels-json": FileType("json", "application/json", "to score whole documents in Python"),
+    "chroma": FileType("csv", "text/csv", "to score chunkers with Chroma's evaluation"),
+}
+"""The types of the files, by format, the most common formats first."""
+
+
+def name_export(campaign: str, about: Mapping[str, Any]) -> str:
+    """Return the name of a file for an export, from what ``about`` says of it: campaign, scale and format.
+
+    >>> about = {"format": "qrels", "scale": "2006"}
+    >>> name_export("Spring 2027: fruit", about)
+    'spring-2027-fruit-2006.qrels'
+    """
+    words = "".join(sign if sign.isascii() and sign.isalnum() else " " for sign in campaign.lower()).split()
+    parts = ["-".join(words)[:60] or "official", str(about["scale"])]
+    return f"{'-'.join(parts)}.{FILE_TYPES[about['format']].ending}"
 
 
 @dataclass(frozen=True)
@@ -80,7 +127,10 @@ def export_assessments(
     target = find_assessment_format(format_name)
     with store.read() as connection:
         assignments = choose_assignments(connection, assessor=assessor, topics=topics, scale=scale)
-        collected = collect_assessments(connection, library, assignments, include_open=include_open)
+        collected = collect_assessments(
+            connection, library, assignments, include_open=include_open, official_only=assessor is None
+        )
+        provenance = _read_provenance(connection, collected) if target is WEB_ANNOTATION else {}
     save_states(store, collected.folded)
     if not collected.assessments.judged.height:
         raise InputError("nothing to export", wanted="documents that are done", found="none")
@@ -100,10 +150,28 @@ def export_assessments(
             found=", ".join(converted.losses),
         )
     about = {"format": target.name, **_describe_source(collected, library), "losses": list(converted.losses)}
-    data = target.write(converted.thing)
+    if target is WEB_ANNOTATION:
+        data = write_annotations(converted.thing, provenance)
+    else:
+        data = target.write(converted.thing)
     return ExportedAssessments(
         converted.thing, data, about, (*collected.notes, *converted.notes), converted.losses
     )
+
+
+def _read_provenance(
+    connection: Connection, collected: CollectedAssessments
+) -> dict[tuple[str, str], Provenance]:
+    """Return for each judged document who judged it, and the times of the first and the last event."""
+    first, last = func.min(EVENTS.c.at), func.max(EVENTS.c.at)
+    query = select(EVENTS.c.doc, first, last).group_by(EVENTS.c.doc)
+    judged = set(collected.assessments.judged.select("topic", "doc", "pool").iter_rows())
+    return {
+        (assignment.topic, doc): Provenance(assignment.assessor, format_time(begun), format_time(changed))
+        for assignment in collected.assignments
+        for doc, begun, changed in connection.execute(query.where(EVENTS.c.assignment_id == assignment.id))
+        if (assignment.topic, doc, str(assignment.id)) in judged
+    }
 
 
 def _describe_source(collected: CollectedAssessments, library: Library) -> dict[str, Any]:
@@ -188,14 +256,53 @@ def choose_assignments(
     return matches
 
 
+def find_shared_scale(connection: Connection, assessors: Sequence[str], topics: Some[str] = ()) -> str:
+    """Return the scale that all assessors share, of several the one on which they share a topic.
+
+    It is an error if they share none, or several.
+    """
+    pairs = [
+        {
+            (assignment.topic, assignment.scale)
+            for assignment in list_assignments(connection)
+            if assignment.assessor == name.strip().lower() and (not topics or assignment.topic in topics)
+        }
+        for name in assessors
+    ]
+    for name, own in zip(assessors, pairs, strict=True):
+        if not own:
+            raise InputError("no assignments", wanted=f"assignments of {name}", found="none")
+    shared = sorted(set.intersection(*({scale for _, scale in own} for own in pairs)))
+    same_topic = sorted({scale for _, scale in set.intersection(*pairs)})
+    scales = same_topic if len(shared) > 1 else shared
+    if len(scales) != 1:
+        wanted = "one scale that all share" + (", chosen with --scale" if shared else "")
+        raise InputError("assessors", wanted=wanted, found=", ".join(shared) or "none")
+    return scales[0]
+
+
+def count_scales(connection: Connection) -> dict[str, int]:
+    """Return the scales of the official assignments, each with the number of its documents that are done."""
+    counts: Counter[str] = Counter()
+    for assignment in list_assignments(connection):
+        if assignment.official:
+            counts[assignment.scale] += assignment.validated
+    return dict(sorted(counts.items(), reverse=True))
+
+
 def collect_assessments(
     connection: Connection,
-    library: Library,
+    library: Library | None,
     assignments: Sequence[AssignmentProgress],
     *,
     include_open: bool = False,
+    official_only: bool = False,
 ) -> CollectedAssessments:
-    """Return the assessments of documents that are done, or with ``include_open`` of all that were begun."""
+    """Return the assessments of documents that are done, or with ``include_open`` of all that were begun.
+
+    With ``official_only``, leave out documents of partial assignments of which others have the official
+    judgement.  Without a library, the sizes of documents are unknown, and grades cannot be inferred.
+    """
     rows = _Rows()
     left_out: dict[int, int] = {}
     folded: dict[tuple[int, str], tuple[State, int]] = {}
@@ -204,7 +311,7 @@ def collect_assessments(
         slow = {doc: entry for doc, entry in by_doc.items() if entry.fresh > _MANY}
         folded |= {(assignment.id, doc): (entry.state, entry.seq) for doc, entry in slow.items()}
         states = {doc: entry.state for doc, entry in by_doc.items()}
-        tasks = list_judging_tasks(connection, assignment.topic)
+        tasks = list_assigned_tasks(connection, assignment, official_only=official_only)
         judged = [task for task in tasks if _is_included(states.get(task.doc), include_open=include_open)]
         left_out[assignment.id] = len(tasks) - len(judged)
         for task in judged:
@@ -224,16 +331,21 @@ def _is_included(state: State | None, *, include_open: bool) -> bool:
 
 
 def _add_rows(
-    rows: _Rows, assignment: AssignmentProgress, pooled: JudgingTask, state: State, library: Library
+    rows: _Rows, assignment: AssignmentProgress, pooled: JudgingTask, state: State, library: Library | None
 ) -> None:
     key: dict[str, object] = {"topic": assignment.topic, "doc": pooled.doc}
-    document = require_text(library, pooled)
-    rows.judged.append({**key, "pool": str(assignment.id), "docsize": document.characters})
-    rows.highlights += [{**key, "start": start, "end": end} for start, end in state.highlights]
+    size = None if library is None else require_text(library, pooled).characters
+    rows.judged.append({**key, "pool": str(assignment.id), "docsize": size})
+    rows.highlights += [
+        {**key, "start": start, "end": end, "aspect": aspect} for start, end, aspect in list_passages(state)
+    ]
     if state.bep is not None:
         rows.beps.append({**key, "position": state.bep})
     scale = find_scale(assignment.scale)
-    if scale.grades:
+    if scale.grades and library is None:
+        wanted = "the collection, whose elements were graded"
+        raise InputError(f"assessments on the scale {scale.name}", wanted=wanted, found="none")
+    if scale.grades and library is not None:
         outline = library.outline(pooled.doc)
         rows.elements += [{**key, **row} for row in _build_element_rows(state, scale, outline, pooled.paths)]
 

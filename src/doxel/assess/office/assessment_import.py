@@ -126,6 +126,10 @@ def _describe_losses(fitted: Assessments) -> list[str]:
             "highlights have grades, which are left out: no scale grades highlights",
         ): graded,
         ("highlight without text is left out", "highlights without text are left out"): empty,
+        (
+            "aspect has a weight or is not vital, which is left out: no event says so",
+            "aspects have a weight or are not vital, which is left out: no event says so",
+        ): fitted.aspects.height,
         ("further best entry point is left out", "further best entry points are left out"): further,
     }
     return [pluralise(count, *words) for words, count in counts.items() if count]
@@ -136,9 +140,13 @@ def _build_states(fitted: Assessments, scale: Scale) -> dict[_DocumentKey, State
     spans: dict[_DocumentKey, list[Span]] = defaultdict(list)
     beps: dict[_DocumentKey, int] = {}
     grades: dict[_DocumentKey, dict[str, dict[str, str]]] = defaultdict(dict)
+    aspects: dict[_DocumentKey, dict[str, str]] = defaultdict(dict)
     if scale.highlights:
-        for topic, doc, start, end in fitted.highlights.select(*_KEY, "start", "end").iter_rows():
+        rows = fitted.highlights.select(*_KEY, "start", "end", "aspect").iter_rows()
+        for topic, doc, start, end, aspect in rows:
             spans[topic, doc].append((start, end))
+            if aspect is not None:
+                _name_passage(aspects[topic, doc], start, end, aspect)
         for topic, doc, position in fitted.beps.select(*_KEY, "position").iter_rows():
             beps.setdefault((topic, doc), position)
     names = list(scale.grades)
@@ -147,9 +155,16 @@ def _build_states(fitted: Assessments, scale: Scale) -> dict[_DocumentKey, State
         if element_grades and scale.fault(element_grades) is None:  # U, not assessed, is not a grade
             grades[topic, doc][path] = element_grades
     return {
-        key: State(join_spans(spans[key]), beps.get(key), grades[key], validated=True)
+        key: State(join_spans(spans[key]), beps.get(key), grades[key], validated=True, aspects=aspects[key])
         for key in fitted.judged.select(_KEY).iter_rows()
     }
+
+
+def _name_passage(names: dict[str, str], start: int, end: int, aspect: str) -> None:
+    """Add the name of an aspect at the first position of a passage that has no other name yet."""
+    for place in range(start, end):
+        if names.setdefault(str(place), aspect) == aspect:
+            return
 
 
 def _compute_digest(events: Mapping[_DocumentKey, Sequence[Event]]) -> str:

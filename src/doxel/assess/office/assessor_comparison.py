@@ -1,7 +1,8 @@
-"""Comparison of two assessors of a topic: the documents they judged alike, and where they differ."""
+"""Comparison of the assessors of a topic: the documents they judged alike, and where they differ."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +13,13 @@ from doxel.assess.document_state import State, infer_grades
 from doxel.assess.judging_events import Characters, intersect_characters, subtract_characters
 from doxel.assess.office.assessment_agreement import AssessorAgreement, compare_assessors
 from doxel.assess.office.assessment_export import collect_assessments
+from doxel.assess.office.group_agreement import GroupAgreement, compare_group
 from doxel.assess.scales import find_scale
+from doxel.assess.store.adjudications import list_adjudications
 from doxel.assess.store.assignments import AssignmentProgress, find_statuses
 from doxel.assess.store.event_log import read_state
-from doxel.assess.store.pooled_documents import Library, list_documents
+from doxel.assess.store.pooled_documents import Library
+from doxel.assess.store.shares import list_assigned_documents
 from doxel.errors import InputError, RefusedError
 
 __all__ = [
@@ -24,8 +28,33 @@ __all__ = [
     "DocumentDifferences",
     "choose_pair",
     "compare_assignments",
+    "compare_topic",
     "find_differences",
 ]
+
+
+def compare_topic(
+    connection: Connection, library: Library, assignments: Sequence[AssignmentProgress]
+) -> GroupAgreement | None:
+    """Compare all assessors of a topic who share the most common scale; None if no two share a document.
+
+    Adjudications are left out, because they are not independent of the others.
+    """
+    adjudications = list_adjudications(connection)
+    independent = [assignment for assignment in assignments if assignment.id not in adjudications]
+    scales = Counter(assignment.scale for assignment in independent)
+    if not scales:
+        return None
+    scale = max(scales, key=lambda name: (scales[name], name))
+    assessments = {
+        assignment.assessor: collect_assessments(connection, library, [assignment]).assessments
+        for assignment in independent
+        if assignment.scale == scale
+    }
+    judged = Counter(doc for assessed in assessments.values() for doc in assessed.judged["doc"])
+    if not any(count > 1 for count in judged.values()):
+        return None
+    return compare_group(assessments, library.collection)
 
 
 def choose_pair(
@@ -117,7 +146,8 @@ def compare_assignments(
         figures = compare_assessors(pair[0], pair[1], library.collection)
     rows = {} if figures is None else {row["doc"]: row for row in figures.documents.iter_rows(named=True)}
     documents = []
-    for doc in list_documents(connection, one.topic):
+    assigned = set(list_assigned_documents(connection, other))
+    for doc in (doc for doc in list_assigned_documents(connection, one) if doc in assigned):
         missing = tuple(
             assignment.assessor
             for assignment, done_docs in zip((one, other), done, strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, groupby
 from typing import Any
 
 from sqlalchemy import Connection, func, select
@@ -14,11 +14,14 @@ from doxel.assess.store.assignments import AssignmentProgress, WorkStep, find_la
 from doxel.assess.store.database import Store
 from doxel.assess.store.database_schema import ASSIGNMENTS, EVENTS, SETTINGS, USERS, format_time, now
 from doxel.assess.store.pooled_documents import list_topics
+from doxel.assess.store.shares import count_shared_documents
+from doxel.wording import pluralise
 
 __all__ = [
     "AssessmentStatus",
     "AssignmentOverview",
     "Attention",
+    "AttentionGroup",
     "Progress",
     "TopicProgress",
     "Work",
@@ -108,8 +111,29 @@ class AssignmentOverview:
     is_abandoned: bool
 
 
-ATTENTION_KINDS = ("no-assessor", "assessor-gone", "no-official", "silent", "not-begun", "to-lock")
+ATTENTION_KINDS = (
+    "no-assessor",
+    "no-share",
+    "assessor-gone",
+    "no-official",
+    "silent",
+    "not-begun",
+    "to-lock",
+)
 """The kinds of things that need attention, most urgent first."""
+
+_GROUP_TITLES = {
+    "no-assessor": ("topic has no assessor", "topics have no assessor"),
+    "no-share": ("topic has documents that nobody judges", "topics have documents that nobody judges"),
+    "assessor-gone": (
+        "assignment is of somebody who can no longer sign in",
+        "assignments are of people who can no longer sign in",
+    ),
+    "no-official": ("topic has no official assignment", "topics have no official assignment"),
+    "silent": ("assignment has not moved for a week", "assignments have not moved for a week"),
+    "not-begun": ("assignment was not begun for a week", "assignments were not begun for a week"),
+    "to-lock": ("assignment is finished and can be locked", "assignments are finished and can be locked"),
+}
 
 
 @dataclass(frozen=True)
@@ -128,6 +152,19 @@ class Attention:
 
 
 @dataclass(frozen=True)
+class AttentionGroup:
+    """All notices of one kind, under one title."""
+
+    kind: str
+    notices: tuple[Attention, ...]
+
+    @property
+    def title(self) -> str:
+        """The number of notices, and what they are about."""
+        return pluralise(len(self.notices), *_GROUP_TITLES[self.kind])
+
+
+@dataclass(frozen=True)
 class TopicProgress:
     """A topic, its number of documents, its assignments, and what needs attention."""
 
@@ -137,16 +174,16 @@ class TopicProgress:
     attention: tuple[Attention, ...]
 
     @property
-    def official(self) -> AssignmentOverview | None:
-        """The official assignment."""
-        return next((item for item in self.assignments if item.assignment.official), None)
+    def official(self) -> tuple[AssignmentOverview, ...]:
+        """The official assignments: one, or several that have parts of the topic."""
+        return tuple(item for item in self.assignments if item.assignment.official)
 
     @property
     def is_closed(self) -> bool:
-        """Whether all assignments are locked and the official one is finished."""
+        """Whether all assignments are locked and the official ones are finished."""
         official = self.official
         all_locked = all(item.assignment.locked for item in self.assignments)
-        return official is not None and official.assignment.finished and all_locked
+        return bool(official) and all(item.assignment.finished for item in official) and all_locked
 
     @property
     def urgency(self) -> tuple[int, float]:
@@ -175,6 +212,12 @@ class Progress:
         return sorted(notices, key=lambda notice: notice.urgency)
 
     @property
+    def attention_groups(self) -> list[AttentionGroup]:
+        """Everything that needs attention, grouped by kind, the most urgent kind first."""
+        groups = groupby(self.attention, key=lambda notice: notice.kind)
+        return [AttentionGroup(kind, tuple(notices)) for kind, notices in groups]
+
+    @property
     def assignments(self) -> list[AssignmentOverview]:
         """All assignments, in the order of topics."""
         return [item for topic in self.topics for item in topic.assignments]
@@ -187,8 +230,10 @@ def read_progress(connection: Connection, at: int | None = None) -> Progress:
     for step in find_last_steps(connection):
         steps[step.assignment].append(step)
     by_topic = _collect_assignments(connection, steps, moment)
+    covered = count_shared_documents(connection)
     all_topics = [
-        _build_topic(topic, count, by_topic[topic], moment) for topic, count in list_topics(connection)
+        _build_topic(topic, count, by_topic[topic], moment, covered.get(topic, 0))
+        for topic, count in list_topics(connection)
     ]
     return Progress(
         at=moment,
@@ -213,8 +258,14 @@ def _collect_assignments(
     return by_topic
 
 
-def _build_topic(topic: str, documents: int, items: Sequence[AssignmentOverview], at: int) -> TopicProgress:
+def _build_topic(
+    topic: str, documents: int, items: Sequence[AssignmentOverview], at: int, covered: int
+) -> TopicProgress:
+    """Return the progress of a topic; ``covered`` of its documents are in shares."""
     attention: list[Attention] = []
+    if items and all(item.assignment.partial for item in items) and covered < documents:
+        waiting = pluralise(documents - covered, "document", "documents")
+        attention.append(Attention("no-share", f"Topic {topic}: {waiting} in nobody’s share.", topic))
     if not items:
         attention.append(Attention("no-assessor", f"Topic {topic} has no assessor.", topic))
     elif not any(item.assignment.official for item in items):
@@ -228,7 +279,7 @@ def _build_topic(topic: str, documents: int, items: Sequence[AssignmentOverview]
 def _find_attention(item: AssignmentOverview, at: int) -> Iterable[Attention]:
     assignment, work = item.assignment, item.work
     name = f"topic {assignment.topic}"
-    if assignment.locked:
+    if assignment.locked or not assignment.documents:
         return
     if assignment.finished:
         yield Attention(
@@ -255,8 +306,12 @@ def _sum_topics(
     official_steps: list[WorkStep] = []
     for topic in all_topics:
         documents += topic.documents
-        if topic.official is not None:
-            official_steps += steps.get(topic.official.assignment.id, ())
+        last_steps = {}
+        for item in topic.official:  # of several, the official one of a document is not looked up: it is done
+            for step in steps.get(item.assignment.id, ()):
+                if step.doc not in last_steps or step.status == "validated":
+                    last_steps[step.doc] = step
+        official_steps += last_steps.values()
     return count_work(documents, official_steps, at)
 
 

@@ -1,6 +1,8 @@
 """Assignments: each is the work of one assessor on one topic, with its scale, its locks and its progress.
 
-Exactly one assignment of a topic is official: the first, until an organiser chooses another.
+A partial assignment has some documents of its topic, listed in :mod:`~doxel.assess.store.shares`; any other
+has all of them.  For each document exactly one judgement is official: that of the one whole assignment that
+is official, at first the first one, or of the partial assignment in which the document is marked.
 """
 
 from __future__ import annotations
@@ -10,13 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, select, update
+from sqlalchemy import Connection, Row, bindparam, false, func, select, true, update
 
 from doxel.assess.judging_events import EDITS
 from doxel.assess.scales import SNAPPINGS, check_snapping, find_scale
 from doxel.assess.store.database import find_next_id
 from doxel.assess.store.database_schema import ASSIGNMENTS, EVENTS, POOLED, USERS, now
 from doxel.assess.store.pooled_documents import build_topic_key, list_topics
+from doxel.assess.store.shares import IS_IN_SHARE, claim_official, count_shares, write_share
 from doxel.errors import InputError
 
 __all__ = [
@@ -47,6 +50,7 @@ class Assignment:
     snapping: str
     official: bool
     locked: bool
+    partial: bool
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class AssignmentProgress(Assignment):
     @property
     def finished(self) -> bool:
         """Whether every document is validated."""
-        return self.validated == self.documents
+        return 0 < self.documents == self.validated
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -68,9 +72,19 @@ class AssignmentProgress(Assignment):
 
 
 def create_assignment(
-    connection: Connection, topic: str, user_id: int, scale: str = "2006", snapping: str = SNAPPINGS[0]
+    connection: Connection,
+    topic: str,
+    user_id: int,
+    scale: str = "2006",
+    snapping: str = SNAPPINGS[0],
+    *,
+    share: Mapping[str, bool] | None = None,
+    official: bool | None = None,
 ) -> int:
-    """Assign a topic to an assessor and return the assignment's id; the first one of a topic is official."""
+    """Assign a topic to an assessor and return the assignment's id; the first one of a topic is official.
+
+    With a ``share``, only its documents are assigned, each with whether its judgement is official.
+    """
     find_scale(scale)
     check_snapping(snapping)
     if not connection.execute(select(POOLED.c.doc).where(POOLED.c.topic == topic).limit(1)).first():
@@ -89,19 +103,29 @@ def create_assignment(
             user_id=user_id,
             scale=scale,
             snapping=snapping,
-            official=not user_ids,
+            official=not user_ids if official is None else official,
             locked=False,
             created=now(),
+            partial=share is not None,
         )
     )
+    if share is not None:
+        write_share(connection, number, share)
     return number
 
 
 def make_official(connection: Connection, assignment_id: int) -> None:
-    """Make an assignment the official one of its topic."""
-    topic = select(ASSIGNMENTS.c.topic).where(ASSIGNMENTS.c.id == assignment_id).scalar_subquery()
-    connection.execute(update(ASSIGNMENTS).where(ASSIGNMENTS.c.topic == topic).values(official=False))
-    connection.execute(update(ASSIGNMENTS).where(ASSIGNMENTS.c.id == assignment_id).values(official=True))
+    """Make an assignment the official one of its topic; a partial one, for its own documents."""
+    assignment = find_assignment(connection, assignment_id)
+    if assignment is None:
+        return
+    of_topic = ASSIGNMENTS.c.topic == assignment.topic
+    is_official = (ASSIGNMENTS.c.partial == true()) if assignment.partial else false()
+    connection.execute(update(ASSIGNMENTS).where(of_topic).values(official=is_official))
+    if assignment.partial:
+        claim_official(connection, assignment_id)
+    else:
+        connection.execute(update(ASSIGNMENTS).where(ASSIGNMENTS.c.id == assignment_id).values(official=True))
 
 
 def set_locked(connection: Connection, assignment_id: int, *, locked: bool) -> None:
@@ -127,7 +151,7 @@ _LAST = (
 _STEPS = (
     select(ASSIGNMENTS.c.id, POOLED.c.doc, EVENTS.c.kind, EVENTS.c.at)
     .select_from(ASSIGNMENTS)
-    .join(POOLED, POOLED.c.topic == ASSIGNMENTS.c.topic)
+    .join(POOLED, (POOLED.c.topic == ASSIGNMENTS.c.topic) & IS_IN_SHARE)
     .join(EVENTS, EVENTS.c.seq == _LAST)
 )
 
@@ -188,8 +212,11 @@ def list_assignments(
         query = query.where(ASSIGNMENTS.c.topic == topic)
     last = find_last_steps(connection, user_id=user_id, topic=topic) if steps is None else steps
     counts = Counter((step.assignment, step.status) for step in last)
-    sizes = dict(list_topics(connection))
-    progress = [_build_progress(row, sizes, counts) for row in connection.execute(query)]
+    sizes, shares = dict(list_topics(connection)), count_shares(connection)
+    progress = [
+        _build_progress(row, shares.get(row.id, 0) if row.partial else sizes.get(row.topic, 0), counts)
+        for row in connection.execute(query)
+    ]
     return sorted(progress, key=lambda assignment: (*build_topic_key(assignment.topic), assignment.id))
 
 
@@ -204,22 +231,25 @@ def find_progress(connection: Connection, assignment_id: int) -> AssignmentProgr
     row = connection.execute(_ONE, {"assignment": assignment_id}).first()
     if row is None:
         return None
-    size = connection.execute(select(func.count()).where(POOLED.c.topic == row.topic)).scalar() or 0
+    if row.partial:
+        size = count_shares(connection, assignment_id).get(assignment_id, 0)
+    else:
+        size = connection.execute(select(func.count()).where(POOLED.c.topic == row.topic)).scalar() or 0
     counts = Counter((assignment_id, status) for status in find_statuses(connection, assignment_id).values())
-    return _build_progress(row, {row.topic: size}, counts)
+    return _build_progress(row, size, counts)
 
 
 def _read_columns(row: Row[Any]) -> dict[str, Any]:
-    names = ("id", "topic", "user_id", "scale", "snapping", "official", "locked")
+    names = ("id", "topic", "user_id", "scale", "snapping", "official", "locked", "partial")
     return {**{name: getattr(row, name) for name in names}, "assessor": row.name}
 
 
 def _build_progress(
-    row: Row[Any], sizes: Mapping[str, int], counts: Mapping[tuple[int, str], int]
+    row: Row[Any], documents: int, counts: Mapping[tuple[int, str], int]
 ) -> AssignmentProgress:
     return AssignmentProgress(
         **_read_columns(row),
-        documents=sizes.get(row.topic, 0),
+        documents=documents,
         validated=counts.get((row.id, "validated"), 0),
         open=counts.get((row.id, "open"), 0),
     )

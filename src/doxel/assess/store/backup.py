@@ -1,8 +1,10 @@
 """Backup and restore: the whole database in one file, in the same format for SQLite and PostgreSQL.
 
 The file is gzipped JSON Lines: a header, the rows of all tables at one moment, and an end line with their
-counts and a checksum, so that a truncated file is detected.  Sessions and snapshots are left out: users sign
-in again, and states are folded again.  The file contains password hashes, so only its owner may read it.
+counts and a checksum, so that a truncated file is detected.  The checksum protects against accidents, not
+against forgers: before rows are committed, they are checked by the rules of the server.  Sessions,
+invitations and readings of the guidelines are left out, and so are snapshots: users sign in again, and states
+are folded again.  The file contains password hashes, so only its owner may read it.
 
 The header lists the migrations of the database.  Rows from before a migration that renamed tables or columns
 are translated when they are read.
@@ -25,8 +27,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from doxel._version import __version__
 from doxel.assess.store import database_schema
+from doxel.assess.store.backup_rules import check_restored_rows
 from doxel.assess.store.database import MIGRATIONS, Store
 from doxel.assess.store.database_schema import format_time, now
+from doxel.assess.store.pooled_documents import Library
 from doxel.errors import InputError
 from doxel.files import explain_os_error, write_atomically
 from doxel.wording import pluralise, quote_value
@@ -46,7 +50,10 @@ BACKUP_TABLES: tuple[Table, ...] = (
     database_schema.USERS,
     database_schema.POOLED,
     database_schema.ASSIGNMENTS,
+    database_schema.SHARES,
     database_schema.EVENTS,
+    database_schema.ADJUDICATIONS,
+    database_schema.LOOKS,
     database_schema.AUDIT,
 )
 _ROW_NOUNS = (
@@ -54,15 +61,23 @@ _ROW_NOUNS = (
     "user",
     "pooled document",
     "assignment",
+    "document in a share",
     "event",
+    "source of adjudications",
+    "look at the work of others",
     "line",
 )  # the noun for a row of each table
+_PLURALS = {
+    "document in a share": "documents in shares",
+    "source of adjudications": "sources of adjudications",
+    "look at the work of others": "looks at the work of others",
+}
 _AT_ONCE = 1_000
 _LONGEST_LINE = 100_000_000  # bytes; longer lines are not rows and would fill the memory
 
 
 def describe_counts(counts: Mapping[str, int]) -> str:
-    """Format the number of rows per table as a sentence.
+    """Format the number of rows per table as a sentence, without the tables that few campaigns use.
 
     >>> describe_counts(
     ...     {"settings": 2, "users": 1, "pooled_documents": 0, "assignments": 3, "events": 1200, "audit": 5}
@@ -70,7 +85,9 @@ def describe_counts(counts: Mapping[str, int]) -> str:
     '2 settings, 1 user, 0 pooled documents, 3 assignments, 1,200 events, 5 lines of the audit log'
     """
     rows = [
-        pluralise(counts[table.name], noun) for table, noun in zip(BACKUP_TABLES, _ROW_NOUNS, strict=True)
+        pluralise(counts.get(table.name, 0), noun, _PLURALS.get(noun))
+        for table, noun in zip(BACKUP_TABLES, _ROW_NOUNS, strict=True)
+        if counts.get(table.name) or noun not in _PLURALS
     ]
     return f"{', '.join(rows)} of the audit log"
 
@@ -112,19 +129,26 @@ def _encode_line(value: dict[str, Any]) -> bytes:
     return json.dumps(value, ensure_ascii=False).encode() + b"\n"
 
 
-def restore_backup(store: Store, path: str | os.PathLike[str]) -> dict[str, int]:
+def restore_backup(
+    store: Store, path: str | os.PathLike[str], library: Library | None = None
+) -> dict[str, int]:
     """Check a backup to its end, then fill an empty database from it; return the number of rows per table."""
     counts = check_backup(path)
-    fill_database(store, path)
+    fill_database(store, path, library)
     return counts
 
 
-def fill_database(store: Store, path: str | os.PathLike[str]) -> None:
-    """Fill an empty database from a backup that :func:`check_backup` has accepted."""
+def fill_database(store: Store, path: str | os.PathLike[str], library: Library | None = None) -> None:
+    """Fill an empty database from a backup that :func:`check_backup` has accepted.
+
+    Nothing is committed unless the server could have written every row.  Positions and paths are compared
+    with the texts of a ``library``.
+    """
     name = os.fspath(path)
     try:
         with store.write() as connection:
             _insert_rows(connection, name)
+            check_restored_rows(connection, name, library)
     except (SQLAlchemyError, OverflowError, TypeError, ValueError, AttributeError) as error:
         problem = str(getattr(error, "orig", None) or error)
         raise InputError("a backup", file=name, wanted="rows that fit the tables", found=problem) from None
@@ -218,10 +242,16 @@ def check_backup(path: str | os.PathLike[str]) -> dict[str, int]:
                 wanted = f"a row of {table}: {', '.join(tables[table].columns.keys())}"
                 raise InputError("a backup", file=name, line=number, wanted=wanted, found=quote_value(row))
             counts[table] += 1
-    if end is None or end["end"] != counts or end.get("sha256") != digest.hexdigest():
+    # a backup of an earlier version does not count the rows of later tables
+    if end is None or not _is_end(end, counts) or end.get("sha256") != digest.hexdigest():
         found = "missing or changed rows"
         raise InputError("a backup", file=name, wanted="all rows, unchanged", found=found)
     return counts
+
+
+def _is_end(end: dict[str, Any], counts: Mapping[str, int]) -> bool:
+    """Return whether the last line counts the rows before it; tables that it leaves out have none."""
+    return isinstance(end["end"], dict) and {**dict.fromkeys(counts, 0), **end["end"]} == counts
 
 
 def _fits_table(row: Any, table: Table) -> bool:

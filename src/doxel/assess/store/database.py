@@ -308,6 +308,30 @@ def _rename_pools(connection: Connection) -> None:
         connection.exec_driver_sql("ALTER INDEX ix_pools_user_id RENAME TO ix_assignments_user_id")
 
 
+def _add_steps_and_adjudications(connection: Connection) -> None:
+    """Add the steps of events, which undo needs, and the tables of adjudications and of looks."""
+    connection.exec_driver_sql("ALTER TABLE events ADD COLUMN step VARCHAR(80)")
+    connection.exec_driver_sql("ALTER TABLE events ADD COLUMN reverts VARCHAR(80)")
+    tables = [database_schema.ADJUDICATIONS, database_schema.LOOKS]
+    database_schema.METADATA.create_all(connection, tables, checkfirst=False)
+
+
+def _create_invitations(connection: Connection) -> None:
+    tables = [database_schema.INVITATIONS, database_schema.READINGS]
+    database_schema.METADATA.create_all(connection, tables, checkfirst=False)
+
+
+def _create_shares(connection: Connection) -> None:
+    """Let an assignment have some documents of a topic; several such assignments may be official."""
+    database_schema.METADATA.create_all(connection, [database_schema.SHARES], checkfirst=False)
+    connection.exec_driver_sql("ALTER TABLE assignments ADD COLUMN partial BOOLEAN DEFAULT FALSE NOT NULL")
+    connection.exec_driver_sql("DROP INDEX one_official_assignment")
+    connection.exec_driver_sql(
+        "CREATE UNIQUE INDEX one_official_assignment ON assignments (topic) "
+        "WHERE official = TRUE AND partial = FALSE"
+    )
+
+
 MIGRATIONS: dict[str, Callable[[Connection], None]] = {
     "0001-accounts": _create_accounts,
     "0002-pools": _create_pools,
@@ -316,6 +340,9 @@ MIGRATIONS: dict[str, Callable[[Connection], None]] = {
     "0005-events-are-append-only": _make_append_only,
     "0006-snapping-of-pools": _add_snapping,
     "0007-assignments": _rename_pools,
+    "0008-steps-and-adjudications": _add_steps_and_adjudications,
+    "0009-invitations": _create_invitations,
+    "0010-shares-of-topics": _create_shares,
 }
 
 

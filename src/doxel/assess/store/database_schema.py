@@ -22,23 +22,30 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     true,
 )
 
 from doxel.wording import pluralise
 
 __all__ = [
+    "ADJUDICATIONS",
     "APPLIED",
     "ASSIGNMENTS",
     "AUDIT",
     "EVENTS",
+    "INVITATIONS",
+    "LOOKS",
     "METADATA",
     "POOLED",
+    "READINGS",
     "SESSIONS",
     "SETTINGS",
+    "SHARES",
     "SNAPSHOTS",
     "USERS",
     "format_age",
+    "format_day",
     "format_time",
     "now",
 ]
@@ -82,6 +89,24 @@ SESSIONS = Table(
     Column("expires", BigInteger, nullable=False),
 )
 
+# A link by which somebody chooses a password, once; only the invited person has the token.
+INVITATIONS = Table(
+    "invitations",
+    METADATA,
+    Column("token_hash", String(64), primary_key=True),
+    Column("user_id", _NUMBER, ForeignKey("users.id"), nullable=False, index=True),
+    Column("created", BigInteger, nullable=False),
+    Column("expires", BigInteger, nullable=False),
+)
+
+# When each user last confirmed to have read the guidelines.
+READINGS = Table(
+    "guideline_readings",
+    METADATA,
+    Column("user_id", _NUMBER, ForeignKey("users.id"), primary_key=True, autoincrement=False),
+    Column("at", BigInteger, nullable=False),
+)
+
 # The documents to judge per topic, with the pooled elements and passages in them.
 POOLED = Table(
     "pooled_documents",
@@ -93,7 +118,7 @@ POOLED = Table(
     Column("parts", Text, nullable=False),
 )
 
-# An assignment is the work of one assessor on one topic.
+# An assignment is the work of one assessor on one topic, or on a part of its documents.
 ASSIGNMENTS = Table(
     "assignments",
     METADATA,
@@ -105,14 +130,25 @@ ASSIGNMENTS = Table(
     Column("official", Boolean, nullable=False),
     Column("locked", Boolean, nullable=False),
     Column("created", BigInteger, nullable=False),
+    Column("partial", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("topic", "user_id"),
 )
+_IS_OFFICIAL_TOPIC = (ASSIGNMENTS.c.official == true()) & (ASSIGNMENTS.c.partial == false())
 Index(
     "one_official_assignment",
     ASSIGNMENTS.c.topic,
     unique=True,
-    sqlite_where=ASSIGNMENTS.c.official == true(),
-    postgresql_where=ASSIGNMENTS.c.official == true(),
+    sqlite_where=_IS_OFFICIAL_TOPIC,
+    postgresql_where=_IS_OFFICIAL_TOPIC,
+)
+
+# The documents of a partial assignment; official ones are exported.
+SHARES = Table(
+    "assignment_documents",
+    METADATA,
+    Column("assignment_id", _NUMBER, ForeignKey("assignments.id"), primary_key=True, autoincrement=False),
+    Column("doc", Text, primary_key=True),
+    Column("official", Boolean, nullable=False),
 )
 
 EVENTS = Table(
@@ -130,6 +166,9 @@ EVENTS = Table(
     Column("at", BigInteger, nullable=False),
     # user, client and sequence in one column, because SQLite looks up many triples only by a full scan
     Column("origin", String(160), nullable=False, unique=True),
+    # the action that the event belongs to, and the action that it undoes; missing in events of version 1
+    Column("step", String(80)),
+    Column("reverts", String(80)),
 )
 Index("events_of_a_document", EVENTS.c.assignment_id, EVENTS.c.doc, EVENTS.c.seq)
 
@@ -141,6 +180,24 @@ SNAPSHOTS = Table(
     Column("doc", Text, primary_key=True),
     Column("seq", BigInteger, nullable=False),
     Column("state", Text, nullable=False),
+)
+
+# An adjudication is an assignment that decides between those of others, its sources.
+ADJUDICATIONS = Table(
+    "adjudications",
+    METADATA,
+    Column("assignment_id", _NUMBER, ForeignKey("assignments.id"), primary_key=True, autoincrement=False),
+    Column("source_id", _NUMBER, ForeignKey("assignments.id"), primary_key=True, autoincrement=False),
+)
+
+# When a user first saw the marks in an assignment of another, and the last event in the log then.
+LOOKS = Table(
+    "looks",
+    METADATA,
+    Column("user_id", _NUMBER, ForeignKey("users.id"), primary_key=True, autoincrement=False),
+    Column("assignment_id", _NUMBER, ForeignKey("assignments.id"), primary_key=True, autoincrement=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("at", BigInteger, nullable=False),
 )
 
 AUDIT = Table(
@@ -166,6 +223,16 @@ def format_time(at: int) -> str:
     '1970-01-01T00:00:00Z'
     """
     return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def format_day(at: int) -> str:
+    """Format a time as a date in words, in UTC.
+
+    >>> format_day(0)
+    '1 January 1970'
+    """
+    day = datetime.fromtimestamp(at / 1000, UTC)
+    return f"{day.day} {day.strftime('%B %Y')}"
 
 
 def format_age(at: int, now: int) -> str:

@@ -28,6 +28,7 @@ from doxel.assess.store.database import Store
 from doxel.assess.store.database_schema import EVENTS, SNAPSHOTS
 
 __all__ = [
+    "COPYING_CLIENTS",
     "FoldedState",
     "StoredEvent",
     "read_events",
@@ -43,7 +44,11 @@ _AT_ONCE = 500  # snapshots per transaction, so that other writers get their tur
 
 @dataclass(frozen=True)
 class StoredEvent:
-    """An event with its number in the server's order."""
+    """An event with its number in the server's order.
+
+    ``step`` is the action that it belongs to: for events of version 1, each one is an action of its own.
+    ``reverts`` is the action that it undoes.
+    """
 
     seq: int
     doc: str
@@ -52,6 +57,17 @@ class StoredEvent:
     sequence: int
     at: int
     event: Event
+    step: str
+    reverts: str | None
+
+    @property
+    def is_copied(self) -> bool:
+        """Whether a command stored it for the assessor: a hand-over, an import or an adjudication."""
+        return self.client.startswith(COPYING_CLIENTS)
+
+
+COPYING_CLIENTS = ("handed:", "import:", "agreed:")
+"""How the clients are named that store events for an assessor: such events are not the assessor's actions."""
 
 
 # Built once, because every document that is opened or validated runs them.
@@ -70,7 +86,10 @@ def read_events(connection: Connection, assignment_id: int, doc: str, after: int
 
 def _build_stored_event(row: Row[Any]) -> StoredEvent:
     event = Event(row.kind, json.loads(row.body))
-    return StoredEvent(row.seq, row.doc, row.user_id, row.client, row.sequence, row.at, event)
+    step = row.step or f"{row.client}:{row.sequence}"
+    return StoredEvent(
+        row.seq, row.doc, row.user_id, row.client, row.sequence, row.at, event, step, row.reverts
+    )
 
 
 def read_state(connection: Connection, assignment_id: int, doc: str) -> tuple[State, int]:

@@ -25,14 +25,25 @@ from sqlalchemy import Connection, Row, func, select, tuple_
 from doxel.assess.document_state import find_breaches, fold_events
 from doxel.assess.judging_events import Arrival, Event
 from doxel.assess.scales import Scale, find_scale
+from doxel.assess.store.adjudications import compare_sources, list_adjudications
 from doxel.assess.store.database import Store
-from doxel.assess.store.database_schema import ASSIGNMENTS, EVENTS, POOLED, now
+from doxel.assess.store.database_schema import ASSIGNMENTS, EVENTS, POOLED, SHARES, now
 from doxel.assess.store.event_log import read_state, save_snapshots
 from doxel.assess.store.pooled_documents import HeldDocument, Library, find_judging_task
 from doxel.errors import BusyError
 from doxel.wording import pluralise
 
-__all__ = ["EventReceipt", "EventWriter", "Submission", "append_events", "summarise_refusals"]
+__all__ = [
+    "EventReceipt",
+    "EventWriter",
+    "Submission",
+    "append_events",
+    "build_origin",
+    "find_grade_misfit",
+    "find_kind_misfit",
+    "find_place_misfit",
+    "summarise_refusals",
+]
 
 _AT_ONCE = 300  # keys per query, because SQLite takes at most 999 values
 
@@ -62,7 +73,7 @@ class EventReceipt:
         return {name: value for name, value in vars(self).items() if value is not None}
 
 
-def _build_origin(user_id: int, arrival: Arrival) -> str:
+def build_origin(user_id: int, arrival: Arrival) -> str:
     """Return the key that identifies an event; it stays the same when the event is sent again."""
     return f"{user_id}:{arrival.client}:{arrival.sequence}"
 
@@ -82,7 +93,8 @@ class _AppendBatch:
     """The data that one batch of submissions needs, read once for all of them.
 
     ``known`` are the events that are already stored, by origin; ``fresh`` those of this batch, by assignment
-    and document, which no snapshot contains yet.
+    and document, which no snapshot contains yet; ``adjudications`` the sources of assignments that have any;
+    ``shares`` the pairs of a partial assignment and a document that belong together.
     """
 
     connection: Connection
@@ -90,7 +102,9 @@ class _AppendBatch:
     assignments: Mapping[int, Row[Any]]
     known: dict[str, _KnownEvent]
     pooled: set[tuple[str, str]]
+    shares: set[tuple[int, str]]
     next_seq: int
+    adjudications: Mapping[int, tuple[int, ...]]
     rows: list[dict[str, Any]] = field(default_factory=list)
     fresh: dict[tuple[int, str], list[Event]] = field(default_factory=lambda: defaultdict(list))
 
@@ -127,7 +141,7 @@ def _prepare_batch(
     last = select(func.max(EVENTS.c.seq)).scalar_subquery().label("last")
     rows = connection.execute(select(ASSIGNMENTS, last).where(ASSIGNMENTS.c.id.in_(ids))).all()
     assignments = {row.id: row for row in rows}
-    origins = {_build_origin(sent.user_id, arrival) for sent in submissions for arrival in sent.arrivals}
+    origins = {build_origin(sent.user_id, arrival) for sent in submissions for arrival in sent.arrivals}
     pairs = {
         (assignments[sent.assignment_id].topic, arrival.doc)
         for sent in submissions
@@ -136,9 +150,32 @@ def _prepare_batch(
     }
     pooled |= _find_pooled_pairs(connection, pairs - pooled)
     next_seq = 1 + (rows[0].last or 0) if rows else 1  # without an assignment, nothing will be stored
-    return _AppendBatch(
-        connection, library, assignments, _find_known_events(connection, origins), pooled, next_seq
-    )
+    known = _find_known_events(connection, origins)
+    shares = _find_shares(connection, [row.id for row in rows if row.partial], submissions)
+    adjudications = list_adjudications(connection, ids)
+    return _AppendBatch(connection, library, assignments, known, pooled, shares, next_seq, adjudications)
+
+
+def _find_shares(
+    connection: Connection, partial: Sequence[int], submissions: Sequence[Submission]
+) -> set[tuple[int, str]]:
+    """Return the pairs of a partial assignment and a document that belong together; shares may change."""
+    if not partial:
+        return set()
+    pairs = {
+        (sent.assignment_id, arrival.doc)
+        for sent in submissions
+        if sent.assignment_id in partial
+        for arrival in sent.arrivals
+    }
+    key = tuple_(SHARES.c.assignment_id, SHARES.c.doc)
+    return {
+        (number, doc)
+        for portion in _split_keys(sorted(pairs))
+        for number, doc in connection.execute(
+            select(SHARES.c.assignment_id, SHARES.c.doc).where(key.in_(portion))
+        )
+    }
 
 
 def _find_known_events(connection: Connection, origins: Iterable[str]) -> dict[str, _KnownEvent]:
@@ -167,7 +204,7 @@ def _split_keys(keys: list[Any]) -> Iterable[list[Any]]:
 
 def _append_event(batch: _AppendBatch, submission: Submission, arrival: Arrival) -> EventReceipt:
     body = json.dumps(arrival.event.body, ensure_ascii=False, sort_keys=True)
-    origin = _build_origin(submission.user_id, arrival)
+    origin = build_origin(submission.user_id, arrival)
     content = (submission.assignment_id, arrival.doc, arrival.event.kind, body)
     if origin in batch.known:
         if batch.known[origin].content == content:
@@ -195,6 +232,8 @@ def _append_event(batch: _AppendBatch, submission: Submission, arrival: Arrival)
             "body": body,
             "at": now(),
             "origin": origin,
+            "step": arrival.step,
+            "reverts": arrival.reverts,
         }
     )
     return EventReceipt(arrival.client, arrival.sequence, "stored", seq)
@@ -207,9 +246,20 @@ def _find_refusal(batch: _AppendBatch, submission: Submission, arrival: Arrival)
         return "forbidden", "this assignment is not yours"
     if assignment.locked:
         return "locked", "the assignment is locked"
+    if arrival.event.kind == "decide" and assignment.id not in batch.adjudications:
+        return "no-adjudication", "the assignment is not an adjudication: there is nothing to decide"
+    return _find_document_refusal(batch, assignment, arrival)
+
+
+def _find_document_refusal(
+    batch: _AppendBatch, assignment: Row[Any], arrival: Arrival
+) -> tuple[str, str] | None:
+    """Return a code and a sentence if an event does not fit its document, else None."""
     document = batch.library.find(arrival.doc)
-    if document is None or (assignment.topic, arrival.doc) not in batch.pooled:
-        return "unknown-document", f"document {arrival.doc} is not in the pool"
+    is_pooled = (assignment.topic, arrival.doc) in batch.pooled
+    if document is None or not is_pooled or not _is_shared(batch, assignment, arrival.doc):
+        part = "your part of the pool" if is_pooled else "the pool"
+        return "unknown-document", f"document {arrival.doc} is not in {part}"
     if document.fingerprint != arrival.fingerprint:
         return "other-text", f"the event was made on another version of the text of document {arrival.doc}"
     if arrival.event.kind == "validate":
@@ -217,28 +267,54 @@ def _find_refusal(batch: _AppendBatch, submission: Submission, arrival: Arrival)
     return _find_misfit(batch.library, document, arrival.event, find_scale(assignment.scale))
 
 
-def _find_misfit(
-    library: Library, document: HeldDocument, event: Event, scale: Scale
-) -> tuple[str, str] | None:
+def _is_shared(batch: _AppendBatch, assignment: Row[Any], doc: str) -> bool:
+    return not assignment.partial or (assignment.id, doc) in batch.shares
+
+
+_Refusal = tuple[str, str]  # a code and a sentence
+
+
+def _find_misfit(library: Library, document: HeldDocument, event: Event, scale: Scale) -> _Refusal | None:
     """Return a code and a sentence if an event does not fit the scale or its document, else None."""
-    if event.kind not in scale.kinds:
-        return "not-on-this-scale", f"the scale {scale.name} has no events of the kind {event.kind}"
+    return (
+        find_kind_misfit(event, scale)
+        or find_place_misfit(library, document, event)
+        or find_grade_misfit(event, scale)
+    )
+
+
+def find_kind_misfit(event: Event, scale: Scale) -> _Refusal | None:
+    """Return a code and a sentence if the scale has no events of this kind, else None."""
+    if event.kind in scale.kinds:
+        return None
+    return "not-on-this-scale", f"the scale {scale.name} has no events of the kind {event.kind}"
+
+
+def find_place_misfit(library: Library, document: HeldDocument, event: Event) -> _Refusal | None:
+    """Return a code and a sentence if a position or path of an event is not in its document, else None."""
     body = event.body
     match event.kind:
         case "highlight" | "unhighlight":
             is_outside = body["spans"][-1][1] > document.characters
         case "bep":
             is_outside = body["position"] is not None and body["position"] >= document.characters
+        case "aspect":
+            is_outside = int(body["place"]) >= document.characters
         case _:
             is_outside = False
     if is_outside:
         size = pluralise(document.characters, "character")
         return "outside", f"a position is outside the document, which has {size}"
-    if event.kind != "grade":
-        return None
-    if body["path"] not in library.outline(document.doc).rows:
+    if event.kind == "grade" and body["path"] not in library.outline(document.doc).rows:
         return "unknown-path", f"document {document.doc} has no element {body['path']}"
-    fault = None if body["grades"] is None else scale.fault(body["grades"])
+    return None
+
+
+def find_grade_misfit(event: Event, scale: Scale) -> _Refusal | None:
+    """Return a code and a sentence if the scale has no such grades, else None."""
+    if event.kind != "grade" or event.body["grades"] is None:
+        return None
+    fault = scale.fault(event.body["grades"])
     return None if fault is None else ("unknown-grade", fault)
 
 
@@ -250,10 +326,17 @@ def _find_broken_rule(batch: _AppendBatch, assignment: Row[Any], doc: str) -> tu
     pooled = find_judging_task(batch.connection, assignment.topic, doc) if scale.grades else None
     paths = [] if pooled is None else pooled.paths
     broken = find_breaches(state, scale, batch.library.graded_outline(doc, scale), paths)
-    if not broken:
+    messages = [breach.message for breach in broken]
+    if assignment.id in batch.adjudications:
+        differences = compare_sources(
+            batch.connection, batch.library, batch.adjudications[assignment.id], scale, doc
+        ).differences
+        undecided = [difference for difference in differences if difference.place not in state.decisions]
+        messages += [f"a difference is not decided: {difference.about}" for difference in undecided]
+    if not messages:
         return None
-    more = f", and {len(broken) - 1:,} more" if len(broken) > 1 else ""
-    return "not-done", f"{broken[0].message}{more}"
+    more = f", and {len(messages) - 1:,} more" if len(messages) > 1 else ""
+    return "not-done", f"{messages[0]}{more}"
 
 
 def summarise_refusals(outcomes: Iterable[EventReceipt]) -> tuple[int, list[str]]:

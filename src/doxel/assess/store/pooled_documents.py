@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -19,7 +20,7 @@ from doxel.assess.scales import Scale
 from doxel.assess.store.database_schema import POOLED, SETTINGS
 from doxel.documents import Collection
 from doxel.documents.element_forest import Forest
-from doxel.errors import InputError
+from doxel.errors import InputError, RefusedError
 from doxel.pooling import PooledDocument
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Library",
     "add_pooled_documents",
     "bind_collection",
+    "build_task",
     "build_topic_key",
     "find_judging_task",
     "list_documents",
@@ -64,7 +66,9 @@ def bind_collection(connection: Connection, library: Library) -> None:
         select(POOLED.c.topic, POOLED.c.doc, POOLED.c.fingerprint)
     ):
         _find_text(library, topic, doc, fingerprint)
-    for name, value in (("fingerprint", library.fingerprint), ("text_rule", library.text_rule)):
+    facts = {"fingerprint": library.fingerprint, "text_rule": library.text_rule}
+    facts["collection"] = str(Path(library.collection.folder).absolute())
+    for name, value in facts.items():
         connection.execute(SETTINGS.delete().where(SETTINGS.c.name == name))
         connection.execute(SETTINGS.insert().values(name=name, value=value))
 
@@ -147,7 +151,7 @@ def list_documents(connection: Connection, topic: str) -> list[str]:
 def list_judging_tasks(connection: Connection, topic: str) -> list[JudgingTask]:
     """Return a topic's documents in judging order, with fingerprints and pooled parts."""
     query = select(POOLED).where(POOLED.c.topic == topic).order_by(POOLED.c.place, POOLED.c.doc)
-    return [_build_task(row) for row in connection.execute(query)]
+    return [build_task(row) for row in connection.execute(query)]
 
 
 # Built once, because every request about a document runs it.
@@ -159,10 +163,11 @@ _FIND_TASK = select(POOLED).where(
 def find_judging_task(connection: Connection, topic: str, doc: str) -> JudgingTask | None:
     """Return one document of a topic, None if it is not in the topic's pool."""
     row = connection.execute(_FIND_TASK, {"of_topic": topic, "of_doc": doc}).first()
-    return None if row is None else _build_task(row)
+    return None if row is None else build_task(row)
 
 
-def _build_task(row: Row[Any]) -> JudgingTask:
+def build_task(row: Row[Any]) -> JudgingTask:
+    """Return a row of the pool as a document to judge."""
     return JudgingTask(row.topic, row.doc, row.fingerprint, tuple(json.loads(row.parts)))
 
 
@@ -177,17 +182,42 @@ class HeldDocument:
 
 
 class Library:
-    """A collection as the assessment server uses it; safe for several threads."""
+    """A collection as the assessment server uses it; safe for several threads.
 
-    def __init__(self, collection: Collection) -> None:
-        self.collection = collection
+    A server that is not set up yet has a library without a collection, and so without documents.
+    """
+
+    def __init__(self, collection: Collection | None) -> None:
+        self._collection = collection
+        self._held: dict[str, HeldDocument] = {}
+        self.summaries: dict[str, Any] = {}  # filled by the list of documents
+        if collection is not None:
+            self.switch(collection)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no collection yet."""
+        return self._collection is None
+
+    @property
+    def collection(self) -> Collection:
+        """The collection; refuses requests while there is none."""
+        if self._collection is None:
+            raise RefusedError(409, "not-set-up", "an organiser must choose the documents first")
+        return self._collection
+
+    def switch(self, collection: Collection) -> None:
+        """Use another collection from now on."""
         rows = collection.documents.select(
             "doc", pl.col("characters").cast(pl.Int64), "text_hash"
         ).iter_rows()
-        self._held = {
+        held_documents = {
             doc: HeldDocument(doc, number, characters, digest)
             for number, (doc, characters, digest) in enumerate(rows)
         }
+        self._collection, self._held, self.summaries = collection, held_documents, {}
+        for cached in (Library.forest, Library.outline, Library.text):
+            cached.cache_clear()
 
     @property
     def fingerprint(self) -> str:

@@ -5,20 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from sqlalchemy import Connection
 
+from doxel.assess.office.adjudication import AdjudicationStart, begin_adjudication, sign_off
 from doxel.assess.office.administration import (
     HandOver,
     admit_user,
     assign_topic,
     choose_official,
     hand_over,
+    invite_user,
     record_action,
+    remove_user,
     renew_password,
+    send_new_link,
     set_assignment_locked,
     set_user_disabled,
 )
+from doxel.assess.office.campaign_setup import add_pool, choose_collection, replace_topics
+from doxel.assess.office.work_plan import PlanRequest, WorkPlan, apply_plan, make_plan
 from doxel.assess.scales import SNAPPINGS
 from doxel.assess.store.accounts import (
     User,
@@ -28,25 +35,49 @@ from doxel.assess.store.accounts import (
     find_credentials,
     find_user_by_id,
     hash_password,
+    hash_unknown_password,
+    list_users,
     open_session,
 )
+from doxel.assess.store.assignments import list_assignments
+from doxel.assess.store.campaign_settings import (
+    confirm_reading,
+    read_campaign_settings,
+    store_guidelines,
+    store_setting,
+)
+from doxel.assess.store.invitations import OneTimeToken, find_invitation, use_invitation
 from doxel.assess.web.service import Service
 from doxel.errors import InputError, RefusedError
 from doxel.wording import pluralise
 
 __all__ = [
     "SignIn",
+    "accept_invitation",
+    "change_campaign",
     "change_disabled",
     "change_official",
     "change_own_password",
+    "confirm_guidelines",
+    "create_first_organiser",
     "create_user",
+    "distribute_work",
     "end_sessions",
     "give_topic",
     "hand_over_assignment",
+    "invite",
+    "invite_again",
     "lock_assignment",
+    "lock_topic",
+    "remove",
     "set_password",
     "sign_in",
+    "sign_off_adjudication",
     "sign_out",
+    "start_adjudication",
+    "upload_pool",
+    "upload_topics",
+    "use_collection",
 ]
 
 
@@ -80,11 +111,8 @@ def sign_in(service: Service, name: str, password: str, address: str, old_token:
             record_action(connection, name[:80], "sign-in refused", address)
         raise RefusedError(401, "wrong-credentials", "the name or the password is wrong")
     with _write_and_forget(service) as connection:
-        if old_token is not None:
-            close_session(connection, old_token)
-        token, csrf = open_session(connection, user.id, service.settings.session_hours)
         record_action(connection, user.name, "signed in", address)
-    return SignIn(user, token, csrf)
+        return _open_new_session(service, connection, user, old_token)
 
 
 def _recognise_user(service: Service, name: str, password: str, address: str) -> User | None:
@@ -120,6 +148,64 @@ def create_user(service: Service, who: str, name: str, password: str, role: str)
     hashed = hash_password(password)
     with _write_and_forget(service) as connection:
         return admit_user(connection, who, name, hashed, role).id
+
+
+def invite(service: Service, who: str, name: str, role: str) -> tuple[User, str]:
+    """Add a user who chooses the password by a link, and return the user and the token of the link."""
+    hashed = hash_unknown_password()
+    with _write_and_forget(service) as connection:
+        return invite_user(connection, who, name, hashed, role)
+
+
+def invite_again(service: Service, who: str, user_id: int) -> tuple[User, str]:
+    """Return a user and the token of a new link by which they choose a password."""
+    with _write_and_forget(service) as connection:
+        user = _require_user_by_id(connection, user_id)
+        return user, send_new_link(connection, who, user)
+
+
+def accept_invitation(service: Service, token: str, password: str, old_token: str | None) -> SignIn:
+    """Set the password of an invited user, end the invitation, and sign the user in."""
+    with service.store.look() as connection:  # before the slow hash, which strangers must not cause
+        if find_invitation(connection, token) is None:
+            raise RefusedError(404, "not-found", "this invitation is not valid, or was used already")
+    hashed = hash_password(password)
+    with _write_and_forget(service) as connection:
+        user = use_invitation(connection, token, hashed)
+        record_action(connection, user.name, "password chosen", "by invitation")
+        return _open_new_session(service, connection, user, old_token)
+
+
+def create_first_organiser(
+    service: Service, token: OneTimeToken, text: str, name: str, password: str, old_token: str | None
+) -> SignIn:
+    """Create the first organiser of an empty server, for whoever has the token, and sign them in."""
+    hashed = hash_password(password)
+    with _write_and_forget(service) as connection:
+        if any(user.role == "organiser" for user in list_users(connection)):
+            raise RefusedError(403, "forbidden", "this server has an organiser already: sign in")
+        user = admit_user(connection, name.strip().lower(), name, hashed, "organiser")
+        signed = _open_new_session(service, connection, user, old_token)
+        if not token.use(text):  # last, so that a refused name or password does not use it up
+            raise RefusedError(404, "not-found", "this address is not valid, or was used already")
+        return signed
+
+
+def _open_new_session(service: Service, connection: Connection, user: User, old_token: str | None) -> SignIn:
+    if old_token is not None:
+        close_session(connection, old_token)
+    token, csrf = open_session(connection, user.id, service.settings.session_hours)
+    return SignIn(user, token, csrf)
+
+
+def remove(service: Service, who: str, user_id: int) -> str:
+    """Remove a user's account and name, but never the caller's own; return the pseudonym."""
+    hashed = hash_unknown_password()
+    with _write_and_forget(service) as connection:
+        user = _require_user_by_id(connection, user_id)
+        if user.name == who:
+            raise InputError("an account to remove", wanted="another user's account", found="your own")
+        return remove_user(connection, who, user, hashed)
 
 
 def set_password(service: Service, who: str, user_id: int, password: str) -> None:
@@ -176,6 +262,32 @@ def lock_assignment(service: Service, who: str, assignment_id: int, *, locked: b
         set_assignment_locked(connection, who, assignment_id, locked=locked)
 
 
+def lock_topic(service: Service, who: str, topic: str) -> None:
+    """Lock all assignments of a topic that are not locked, so that they can be compared."""
+    with _write_and_forget(service) as connection:
+        for assignment in list_assignments(connection, topic=topic):
+            if not assignment.locked:
+                set_assignment_locked(connection, who, assignment.id, locked=True)
+
+
+def start_adjudication(
+    service: Service, who: str, topic: str, numbers: list[int], name: str, *, lock: bool
+) -> AdjudicationStart:
+    """Begin the adjudication of assignments of a topic."""
+    with _write_and_forget(service) as connection:
+        topic_numbers = {assignment.id for assignment in list_assignments(connection, topic=topic)}
+        if not set(numbers) <= topic_numbers:
+            found = ", ".join(map(str, sorted(set(numbers) - topic_numbers)))
+            raise InputError("an adjudication", wanted=f"assignments of topic {topic}", found=found)
+        return begin_adjudication(connection, service.library, who, numbers, name, lock=lock)
+
+
+def sign_off_adjudication(service: Service, who: str, assignment_id: int) -> None:
+    """Make a finished adjudication official, and lock it."""
+    with _write_and_forget(service) as connection:
+        sign_off(connection, who, assignment_id)
+
+
 def change_official(service: Service, who: str, assignment_id: int) -> None:
     """Make an assignment the official one of its topic."""
     with _write_and_forget(service) as connection:
@@ -187,3 +299,54 @@ def _require_user_by_id(connection: Connection, user_id: int) -> User:
     if user is None:
         raise RefusedError(404, "not-found", "there is no such user")
     return user
+
+
+def change_campaign(
+    service: Service, who: str, *, name: str | None = None, guidelines: str | None = None
+) -> None:
+    """Change the name or the guidelines of the campaign, which everybody is then asked to read."""
+    with _write_and_forget(service) as connection:
+        if name is not None:
+            store_setting(connection, "name", " ".join(name.split()))
+            record_action(connection, who, "campaign named", name)
+        if guidelines is not None and store_guidelines(connection, guidelines.strip()):
+            record_action(connection, who, "guidelines changed")
+        settings = read_campaign_settings(connection)
+    service.name, service.has_guidelines = settings.name, bool(settings.guidelines)
+
+
+def confirm_guidelines(service: Service, user_id: int) -> None:
+    """Record that a user has read the guidelines."""
+    with service.store.write() as connection:
+        confirm_reading(connection, user_id)
+
+
+def use_collection(service: Service, who: str, path: Path) -> int:
+    """Use a collection on the server, and return its number of documents."""
+    with _write_and_forget(service) as connection:
+        collection = choose_collection(connection, who, path)
+        service.library.switch(collection)
+    return len(collection)
+
+
+def upload_topics(service: Service, who: str, name: str, data: bytes | Path) -> int:
+    """Replace the topics by those of a file, and return their number."""
+    with _write_and_forget(service) as connection:
+        service.topics = topics = replace_topics(connection, who, name, data)
+    return len(topics)
+
+
+def upload_pool(service: Service, who: str, name: str, data: bytes | Path) -> int:
+    """Add the documents of a pool file, and return how many are new."""
+    with _write_and_forget(service) as connection:
+        return add_pool(connection, who, service.library, name, data)
+
+
+def distribute_work(service: Service, who: str, request: PlanRequest, digest: str | None) -> WorkPlan | None:
+    """Apply a plan and return it; return None if it is not the one with this digest any more."""
+    with _write_and_forget(service) as connection:
+        plan = make_plan(connection, request)
+        if digest is not None and plan.digest != digest:
+            return None
+        apply_plan(connection, who, plan)
+        return plan

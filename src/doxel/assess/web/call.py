@@ -10,9 +10,10 @@ import math
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
-from functools import cache
+from datetime import datetime
+from functools import cache, cached_property
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import quote, unquote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from sqlalchemy import Connection
@@ -25,10 +26,13 @@ from doxel.assess.judging_events import is_text, parse_arrival
 from doxel.assess.scales import find_scale
 from doxel.assess.store.accounts import Session
 from doxel.assess.store.assignments import Assignment, AssignmentProgress, find_progress
-from doxel.assess.store.database_schema import format_age, format_time
+from doxel.assess.store.database_schema import format_age, format_day, format_time
 from doxel.assess.store.event_writer import EventReceipt, Submission
 from doxel.assess.store.pooled_documents import HeldDocument, JudgingTask, find_judging_task
-from doxel.assess.web.service import Service
+from doxel.assess.store.shares import has_document
+from doxel.assess.web.form_data import FormData, parse_form
+from doxel.assess.web.markdown_rendering import render_markdown
+from doxel.assess.web.service import ServerSettings, Service
 from doxel.assess.web.static_files import list_imports, make_static_address
 from doxel.errors import InputError, RefusedError
 from doxel.wording import pluralise, pluralise_share
@@ -36,8 +40,11 @@ from doxel.wording import pluralise, pluralise_share
 __all__ = [
     "Call",
     "PendingResponse",
+    "build_own_address",
     "check_document",
+    "confirm_form",
     "encode_progress",
+    "read_titles",
     "read_topic_fields",
     "redirect_after_form",
     "render_error",
@@ -124,14 +131,12 @@ class Call:
 
     def form(self) -> dict[str, str]:
         """Parse the body as a form and return its fields."""
-        content_type = self.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if content_type != "application/x-www-form-urlencoded":
-            raise RefusedError(415, "no-form", "wanted a form")
-        try:
-            pairs = parse_qsl(self.body.decode(), keep_blank_values=True, max_num_fields=100)
-        except ValueError:
-            raise RefusedError(400, "bad-request", "the form cannot be parsed") from None
-        return {key: value.replace("\r\n", "\n") for key, value in pairs}
+        return self.form_data.fields
+
+    @cached_property
+    def form_data(self) -> FormData:
+        """The body as a form with all values of its fields, and with its files."""
+        return parse_form(self.headers.get("content-type", ""), self.body)
 
 
 @dataclass(frozen=True)
@@ -153,6 +158,9 @@ def _load_templates() -> Environment:
     )
     environment.filters |= {
         "time": format_time,
+        "day": format_day,
+        "moment": _format_moment,
+        "markdown": render_markdown,
         "ago": format_age,
         "rate": _format_rate,
         "days": _format_days,
@@ -161,6 +169,16 @@ def _load_templates() -> Environment:
     environment.globals |= {"version": __version__, "counted": pluralise, "counted_of": pluralise_share}
     environment.globals |= {"static_address": make_static_address, "list_imports": list_imports}
     return environment
+
+
+def _format_moment(text: str) -> str:
+    """Format a time of ISO 8601 as a date in words and a time.
+
+    >>> _format_moment("2026-11-17T08:05:00Z")
+    '17 November 2026, 08:05'
+    """
+    at = datetime.fromisoformat(text)
+    return f"{at.day} {at.strftime('%B %Y, %H:%M')}"
 
 
 def _format_rate(number: float) -> str:
@@ -183,8 +201,21 @@ def _format_figure(number: float | None, layout: str = ".2f") -> str:
 def render_page(template: str, call: Call | None, *, status: int = 200, **values: Any) -> Response:
     """Render a template with the session of the caller."""
     session = None if call is None else call.session
-    html = _load_templates().get_template(template).render(session=session, **values)
-    return HTMLResponse(html, status)
+    settings = ServerSettings() if call is None else call.service.settings
+    notice = "" if call is None else unquote(call.cookies.get(_NOTICE_COOKIE, ""))[:_LONGEST_NOTICE]
+    page = _load_templates().get_template(template)
+    html = page.render(
+        session=session,
+        program=settings.program,
+        notice=notice,
+        campaign="" if call is None else call.service.name,
+        has_guidelines=call is not None and call.service.has_guidelines,
+        **values,
+    )
+    response = HTMLResponse(html, status)
+    if notice:  # shown once
+        response.delete_cookie(_NOTICE_COOKIE, path="/")
+    return response
 
 
 def render_error(call: Call | None, refusal: RefusedError) -> Response:
@@ -197,6 +228,32 @@ def render_error(call: Call | None, refusal: RefusedError) -> Response:
 def redirect_after_form(address: str) -> Response:
     """Redirect the browser after a form, so that reloading the page does not send it again."""
     return RedirectResponse(address, 303)
+
+
+_NOTICE_COOKIE = "doxel-notice"
+_LONGEST_NOTICE = 500
+
+
+def confirm_form(call: Call, address: str, notice: str) -> Response:
+    """Redirect the browser after a form to a page that confirms, once, what was done."""
+    response = redirect_after_form(address)
+    text = quote(notice[:_LONGEST_NOTICE])
+    secure = call.service.settings.secure
+    response.set_cookie(
+        _NOTICE_COOKIE, text, max_age=60, path="/", secure=secure, httponly=True, samesite="lax"
+    )
+    return response
+
+
+def build_own_address(call: Call, path: str) -> str:
+    """Return the whole address of a page, under the host name by which the caller reached the server."""
+    scheme = "https" if call.service.settings.secure else "http"
+    return f"{scheme}://{call.headers.get('host', 'localhost')}{path}"
+
+
+def read_titles(service: Service) -> dict[str, str]:
+    """Return the titles of all topics that have one."""
+    return {topic.id: topic.title for topic in service.topics or () if topic.title}
 
 
 _TOPIC_FIELDS = ("title", "castitle", "description", "narrative", "keywords")
@@ -212,8 +269,8 @@ def require_progress(call: Call, connection: Connection) -> AssignmentProgress:
 
 def encode_progress(assignment: AssignmentProgress) -> dict[str, Any]:
     """Return the public fields of an assignment as plain data."""
-    names = ("id", "topic", "assessor", "snapping", "official", "locked", "documents", "validated", "open")
-    fields = {name: getattr(assignment, name) for name in names}
+    names = ("id", "topic", "assessor", "snapping", "official", "locked", "partial", "documents", "validated")
+    fields = {name: getattr(assignment, name) for name in (*names, "open")}
     return {**fields, "scale": find_scale(assignment.scale).as_json(), "finished": assignment.finished}
 
 
@@ -232,7 +289,7 @@ def require_document(call: Call, connection: Connection) -> tuple[HeldDocument, 
     pooled = (
         None if document is None else find_judging_task(connection, call.own_assignment.topic, document.doc)
     )
-    if document is None or pooled is None:
+    if document is None or pooled is None or not has_document(connection, call.own_assignment, document.doc):
         raise RefusedError(404, "not-found", "there is no such document in the pool")
     return document, pooled
 

@@ -9,8 +9,9 @@ finisher   of a topic: organisers, and those who have finished it
 organiser  organisers
 =========  ====================================================================================
 
-GET requests change nothing.  All other requests of a signed-in user must carry the session's CSRF token, in
-the header ``X-CSRF-Token`` or in the form field ``csrf``.
+GET requests change nothing; only that somebody has seen the marks of others is recorded.  All other requests
+of a signed-in user must carry the session's CSRF token, in the header ``X-CSRF-Token`` or in the form field
+``csrf``.
 
 Every response gets the security headers and a strict content security policy: pages load only this server's
 files and run no inline scripts; no other site may frame them; by default nothing is cached.  Requests for
@@ -22,6 +23,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import logging
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -44,9 +46,12 @@ __all__ = [
     "Endpoint",
     "SecurityHeaders",
     "Who",
+    "add_form_word",
+    "check_form_word",
     "choose_cookie_name",
     "serve_endpoint",
     "set_cookie",
+    "set_session_cookie",
 ]
 
 Who = Literal["anyone", "user", "reader", "owner", "finisher", "organiser"]
@@ -60,7 +65,8 @@ _LOG = logging.getLogger("doxel.assess")
 class Endpoint:
     """An address with a method, its handler, and who may call it.
 
-    A quick endpoint looks up only its caller, so it needs no thread if the caller is cached.
+    A quick endpoint looks up only its caller, so it needs no thread if the caller is cached.  One that takes
+    files accepts large bodies, but only from callers who may call it.
     """
 
     method: str
@@ -68,6 +74,7 @@ class Endpoint:
     handler: Callable[[Call], Response | PendingResponse]
     who: Who
     is_quick: bool = False
+    takes_files: bool = False
 
     @property
     def changes(self) -> bool:
@@ -82,13 +89,25 @@ class Endpoint:
 
 async def serve_endpoint(endpoint: Endpoint, service: Service, request: Request) -> Response:
     """Answer a request: read its body up to the size limit, then run the handler in a thread."""
+    most = service.settings.most_bytes
+    if endpoint.takes_files and await run_in_threadpool(_may_upload, endpoint, service, request):
+        most = service.settings.most_upload
     try:
-        body = await _read_body(request, service.settings.most_bytes)
+        body = await _read_body(request, most)
     except RefusedError as refusal:
         return _answer_refusal(endpoint, None, refusal)
     except ClientDisconnect:
         return Response(status_code=400)
-    call = Call(
+    call = _build_call(service, request, body)
+    if endpoint.is_quick and len(body) <= _SMALL and _find_cached_caller(call) is not None:
+        answer = _respond(endpoint, call)
+    else:
+        answer = await run_in_threadpool(_respond, endpoint, call)
+    return await _await_response(endpoint, call, answer) if isinstance(answer, PendingResponse) else answer
+
+
+def _build_call(service: Service, request: Request, body: bytes) -> Call:
+    return Call(
         service=service,
         method=request.method,
         path=request.path_params,
@@ -99,11 +118,15 @@ async def serve_endpoint(endpoint: Endpoint, service: Service, request: Request)
         address=request.client.host if request.client else "",
         token=request.cookies.get(choose_cookie_name(service.settings)),
     )
-    if endpoint.is_quick and len(body) <= _SMALL and _find_cached_caller(call) is not None:
-        answer = _respond(endpoint, call)
-    else:
-        answer = await run_in_threadpool(_respond, endpoint, call)
-    return await _await_response(endpoint, call, answer) if isinstance(answer, PendingResponse) else answer
+
+
+def _may_upload(endpoint: Endpoint, service: Service, request: Request) -> bool:
+    """Return whether the caller has the right to call an endpoint, before its body is read."""
+    try:
+        _check_rights(endpoint, _identify_caller(_build_call(service, request, b"")))
+    except (DoxelError, SQLAlchemyError, OSError):  # the request itself is answered with the reason
+        return False
+    return True
 
 
 async def _await_response(endpoint: Endpoint, call: Call, later: PendingResponse) -> Response:
@@ -336,3 +359,27 @@ def set_cookie(
     response.set_cookie(
         name, value, max_age=seconds, path="/", secure=settings.secure, httponly=True, samesite=site
     )
+
+
+def set_session_cookie(response: Response, settings: ServerSettings, token: str) -> None:
+    """Store the token of a session in the browser for as long as the session lasts."""
+    seconds = int(settings.session_hours * 3600)
+    set_cookie(response, choose_cookie_name(settings), token, settings, seconds=seconds)
+
+
+_FORM_COOKIE = "doxel-sign-in"
+
+
+def add_form_word(render: Callable[[str], Response], settings: ServerSettings) -> Response:
+    """Render a form for people without a session; a word in it and in a cookie proves that it is ours."""
+    word = secrets.token_urlsafe(24)
+    response = render(word)
+    set_cookie(response, _FORM_COOKIE, word, settings, seconds=3600, site="strict")
+    return response
+
+
+def check_form_word(call: Call) -> None:
+    """Refuse a form of somebody without a session that is not ours, or is too old."""
+    word = call.cookies.get(_FORM_COOKIE, "")
+    if not word or not hmac.compare_digest(word.encode(), call.form().get("word", "").encode()):
+        raise RefusedError(403, "csrf", "the form has expired: please try again")

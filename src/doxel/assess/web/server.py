@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import ipaddress
 import socket
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
 
 import uvicorn
@@ -21,20 +24,28 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from doxel.assess.document_styles import Styles, load_bundled_styles
+from doxel.assess.store.campaign_settings import read_campaign_settings
 from doxel.assess.store.database import Store
 from doxel.assess.store.event_writer import EventWriter
+from doxel.assess.store.invitations import OneTimeToken
 from doxel.assess.store.pooled_documents import Library
 from doxel.assess.web.call import render_error
+from doxel.assess.web.connections import BACKLOG, ConnectionLimits, build_protocol, choose_limits
 from doxel.assess.web.endpoints import Endpoint, SecurityHeaders, serve_endpoint
+from doxel.assess.web.routes.adjudication_routes import ADJUDICATION_ENDPOINTS
 from doxel.assess.web.routes.comparison_routes import COMPARISON_ENDPOINTS
 from doxel.assess.web.routes.form_routes import FORM_ENDPOINTS
 from doxel.assess.web.routes.judging_routes import DOCUMENT_ENDPOINTS, JUDGING_PAGE_ENDPOINTS
+from doxel.assess.web.routes.note_routes import NOTE_ENDPOINTS
 from doxel.assess.web.routes.organiser_routes import ORGANISER_ENDPOINTS, ORGANISER_PAGE_ENDPOINTS
+from doxel.assess.web.routes.people_routes import PEOPLE_ENDPOINTS
+from doxel.assess.web.routes.setup_routes import SETUP_ENDPOINTS
 from doxel.assess.web.routes.site_routes import (
     OLD_ADDRESS_ENDPOINTS,
     SESSION_ENDPOINTS,
     SITE_ENDPOINTS,
 )
+from doxel.assess.web.routes.work_routes import WORK_ENDPOINTS
 from doxel.assess.web.service import LOOPBACK, ServerSettings, Service
 from doxel.assess.web.static_files import mount_static
 from doxel.errors import InputError, RefusedError
@@ -46,6 +57,7 @@ __all__ = [
     "adapt_settings",
     "build_server",
     "create_app",
+    "describe_trust",
     "is_loopback",
     "open_service",
     "serve",
@@ -73,6 +85,42 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
+
+
+PROXIES = frozenset({"127.0.0.1", "::1"})
+"""The addresses at which a reverse proxy is trusted to name the addresses of clients."""
+
+
+def find_proxies(address: ServerAddress) -> frozenset[str]:
+    """Return the addresses of the trusted proxies; there are none without a public address."""
+    return PROXIES if address.public is not None else frozenset()
+
+
+def describe_trust(address: ServerAddress, settings: ServerSettings) -> list[str]:
+    """Return sentences about the connections, the proxy and the encryption that the server trusts."""
+    local = is_loopback(address.host)
+    limits = choose_limits(find_proxies(address))
+    machines = "this machine only" if local else "other machines too"
+    trust = [f"accepts connections from {machines}: at {address.host}, --host"]
+    if address.public is not None:
+        proxies = ", ".join(sorted(PROXIES))
+        trust.append(
+            f"trusts a proxy on this machine ({proxies}) to name the addresses of clients, and serves "
+            f"{address.public}, --public-url"
+        )
+    else:
+        trust.append("trusts no proxy: the address of a client is that of its connection")
+    if address.certificate is not None:
+        trust.append("encrypts connections itself; cookies are sent over https only")
+    elif settings.secure:
+        trust.append("does not encrypt connections: a proxy must; cookies are sent over https only")
+    else:
+        trust.append("does not encrypt connections, which stay on this machine; cookies are sent over http")
+    trust.append(
+        f"keeps at most {limits.total:,} connections, {limits.per_address:,} per address; a request must "
+        f"arrive within {limits.head_seconds:g} s, its body within {limits.body_seconds:g} s more"
+    )
+    return trust
 
 
 def adapt_settings(address: ServerAddress, settings: ServerSettings) -> ServerSettings:
@@ -123,15 +171,36 @@ def open_service(
     topics: Topics | None,
     settings: ServerSettings,
     styles: Styles | None = None,
+    first_token: OneTimeToken | None = None,
 ) -> Iterator[Service]:
-    """Open a service whose writer is running."""
+    """Open a service whose writer is running; ``first_token`` lets somebody become the first organiser."""
+    with store.read() as connection:
+        campaign = read_campaign_settings(connection)
     with EventWriter(store, library) as writer:
-        yield Service(store, library, writer, topics, settings, styles=styles or load_bundled_styles())
+        yield Service(
+            store,
+            library,
+            writer,
+            topics,
+            settings,
+            styles=styles or load_bundled_styles(),
+            name=campaign.name,
+            has_guidelines=bool(campaign.guidelines),
+            first_token=first_token,
+        )
 
 
-def serve(service: Service, address: ServerAddress, ready: Callable[[int], None] | None = None) -> None:
-    """Serve until stopped; ``ready`` is called with the port once the server accepts connections."""
-    build_server(create_app(service), address, ready).run(_bind_sockets(address))
+def serve(
+    service: Service,
+    address: ServerAddress,
+    ready: Callable[[int], None] | None = None,
+    more: Sequence[Endpoint] = (),
+) -> None:
+    """Serve until stopped; ``ready`` is called with the port once the server accepts connections.
+
+    ``more`` are endpoints besides the usual ones.
+    """
+    build_server(create_app(service, more), address, ready).run(_bind_sockets(address))
 
 
 def _bind_sockets(address: ServerAddress) -> list[socket.socket]:
@@ -155,9 +224,12 @@ def _bind_sockets(address: ServerAddress) -> list[socket.socket]:
 
 
 def build_server(
-    app: ASGIApp, address: ServerAddress, ready: Callable[[int], None] | None = None
+    app: ASGIApp,
+    address: ServerAddress,
+    ready: Callable[[int], None] | None = None,
+    limits: ConnectionLimits | None = None,
 ) -> uvicorn.Server:
-    """Build a server that is not running yet."""
+    """Build a server that is not running yet; without ``limits``, those that the process can afford."""
     config = uvicorn.Config(
         app,
         host=address.host,
@@ -166,13 +238,18 @@ def build_server(
         ssl_keyfile=address.key,
         server_header=False,
         proxy_headers=address.public is not None,  # behind a proxy, the throttle needs the client's address
-        forwarded_allow_ips=["127.0.0.1", "::1"],
+        forwarded_allow_ips=sorted(PROXIES),
+        http=build_protocol(limits or choose_limits(find_proxies(address))),  # type: ignore[arg-type]
+        backlog=BACKLOG,
         access_log=False,
         log_level="warning",
         lifespan="off",
         timeout_graceful_shutdown=10,
     )
     return _ReadyServer(config, ready)
+
+
+_HANDSHAKE_SECONDS = 10
 
 
 class _ReadyServer(uvicorn.Server):
@@ -184,14 +261,18 @@ class _ReadyServer(uvicorn.Server):
 
     async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
         """Start listening."""
+        if self.config.is_ssl:  # uvicorn has no option for it; the default is a minute
+            loop = asyncio.get_running_loop()
+            create: Any = partial(loop.create_server, ssl_handshake_timeout=_HANDSHAKE_SECONDS)
+            loop.create_server = create  # type: ignore[method-assign]
         await super().startup(sockets)  # type: ignore[arg-type]
         if self.started and self._ready is not None:
             self._ready(self.servers[0].sockets[0].getsockname()[1])
 
 
-def create_app(service: Service) -> Starlette:
-    """Build the application of a service."""
-    routes = [mount_static(), *(_build_route(endpoint, service) for endpoint in ENDPOINTS)]
+def create_app(service: Service, more: Sequence[Endpoint] = ()) -> Starlette:
+    """Build the application of a service, with the usual endpoints and ``more``."""
+    routes = [mount_static(), *(_build_route(endpoint, service) for endpoint in (*ENDPOINTS, *more))]
     return Starlette(
         routes=routes,
         middleware=[Middleware(SecurityHeaders, settings=service.settings)],
@@ -221,9 +302,14 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *DOCUMENT_ENDPOINTS,
     *ORGANISER_ENDPOINTS,
     *COMPARISON_ENDPOINTS,
+    *ADJUDICATION_ENDPOINTS,
+    *NOTE_ENDPOINTS,
     *SITE_ENDPOINTS,
     *JUDGING_PAGE_ENDPOINTS,
     *FORM_ENDPOINTS,
     *ORGANISER_PAGE_ENDPOINTS,
+    *PEOPLE_ENDPOINTS,
+    *WORK_ENDPOINTS,
+    *SETUP_ENDPOINTS,
     *OLD_ADDRESS_ENDPOINTS,
 )

@@ -16,6 +16,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from doxel.assess.document_styles import Styles, load_bundled_styles
 from doxel.assess.store.accounts import SESSION_HOURS, Session
@@ -23,6 +24,7 @@ from doxel.assess.store.assignments import Assignment
 from doxel.assess.store.database import Store
 from doxel.assess.store.database_schema import now
 from doxel.assess.store.event_writer import EventWriter
+from doxel.assess.store.invitations import OneTimeToken
 from doxel.assess.store.pooled_documents import Library
 from doxel.topics import Topics
 
@@ -147,6 +149,9 @@ class ServerSettings:
 
     ``secure``: clients reach it over https only, and cookies are sent over nothing else.
     ``hosts``: the host names that requests may use; None allows any.
+    ``shows_parts``: the judging page shows the pooled parts of a document as soon as it is opened.
+    ``program``: the command that serves the pages, named in their titles.
+    ``folder``: the folder in which organisers may choose files; None for none.
     """
 
     secure: bool = False
@@ -155,11 +160,19 @@ class ServerSettings:
     scale: str = "2006"
     most_bytes: int = 1_000_000
     most_events: int = 500
+    shows_parts: bool = False
+    program: str = "doxel assess"
+    most_upload: int = 100_000_000
+    folder: Path | None = None
 
 
-@dataclass(frozen=True)
+@dataclass
 class Service:
-    """The objects that requests use: database, collection, writer, topics, settings, caches, styles."""
+    """The objects that requests use: database, collection, writer, topics, settings, caches, styles.
+
+    ``topics``, ``name`` (of the campaign) and ``has_guidelines`` change when an organiser changes the
+    campaign.  ``first_token`` lets whoever started an empty server create the first organiser.
+    """
 
     store: Store
     library: Library
@@ -169,3 +182,6 @@ class Service:
     throttle: _Throttle = field(default_factory=_Throttle)
     recent: SessionCache = field(default_factory=SessionCache)
     styles: Styles = field(default_factory=load_bundled_styles)
+    name: str = ""
+    has_guidelines: bool = False
+    first_token: OneTimeToken | None = None

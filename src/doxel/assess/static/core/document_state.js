@@ -15,12 +15,13 @@
  * @typedef {import('./text_offsets.js').Span} Span
  * @typedef {{kind: string, body: Object<string, any>}} Event
  * @typedef {{highlights: Span[], bep: number|null, grades: Object<string, Object<string, string>>,
- *   validated: boolean, note: string, pooled_shown: boolean}} State
+ *   validated: boolean, note: string, aspects: Object<string, string>, flagged: boolean,
+ *   decisions: Object<string, string>, pooled_shown: boolean}} State
  * @typedef {{type: string|(string|null)[], into?: string, most?: number, default?: any}} BodyField
  * @typedef {{about: string, fold: string, body: Object<string, BodyField>, at?: string, on?: string,
  *   edits?: boolean, sets?: Partial<State>}} Kind
  * @typedef {{event: Event, undoing: Event[]}} Part
- * @typedef {Part[]} Step
+ * @typedef {{id: string|null, parts: Part[], by?: string|null}} Step  one action; `by` is the step that undid it
  * @typedef {{name: string, highlights: boolean, entry_point: boolean, grades: Object<string, string[]>,
  *   degree: string|null}} Scale
  * @typedef {{code: string, message: string, path: string|null}} Breach
@@ -112,11 +113,17 @@ function foldValue(fold, old, value, path) {
  * @returns {Event[]}
  */
 export function invertEvent(state, event) {
-  return findEvents(applyEvent(state, event), state);
+  return findEventsBetween(applyEvent(state, event), state);
 }
 
-/** Return events that lead from a state to another, except for what cannot be undone. */
-function findEvents(state, target) {
+/**
+ * Return events that lead from a state to another, except for what cannot be undone.
+ *
+ * @param {State} state
+ * @param {State} target
+ * @returns {Event[]}
+ */
+export function findEventsBetween(state, target) {
   const events = [];
   let current = state;
   // kinds that set values come last, and among them those that set the values of the target
@@ -180,6 +187,18 @@ export function hasJudgement({ highlights, bep, grades }) {
 }
 
 /**
+ * Return the positions in a passage that name its aspects, in order.
+ *
+ * @param {State} state
+ * @param {Span} passage
+ * @returns {string[]}
+ */
+export function findAspectPlaces({ aspects }, [start, end]) {
+  return Object.keys(aspects).filter((place) => start <= Number(place) && Number(place) < end)
+    .sort((left, right) => Number(left) - Number(right));
+}
+
+/**
  * Return whether two states are equal.
  *
  * @param {State} state
@@ -204,7 +223,12 @@ function sortKeys(value) {
   return Object.keys(value).sort().map((key) => [key, sortKeys(value[key])]);
 }
 
-/** The steps that can be undone and redone; a step is one action, with all its events. */
+/**
+ * The steps that can be undone and redone; a step is one action, with all its events.
+ *
+ * Steps come from the log (`extend`, `revert`) or are made here (`record`, `undo`, `redo`).  A step that undoes
+ * another one is not undone itself: redoing reverts it.
+ */
 export class History {
   /** @type {Step[]} */
   #done = [];
@@ -219,32 +243,72 @@ export class History {
     return this.#undone.length > 0;
   }
 
+  /** @returns {string|null|undefined}  the step that would be undone next */
+  get undoId() {
+    return this.#done.at(-1)?.id;
+  }
+
+  /** @returns {string|null|undefined}  the undoing step that a redo would revert */
+  get redoId() {
+    return this.#undone.at(-1)?.by;
+  }
+
   /**
    * Remember a step, unless it changed nothing.
    *
    * @param {State} stateBefore
    * @param {Event[]} events
+   * @param {string|null} [id]
    * @returns {boolean}  whether there is something to undo
    */
-  record(stateBefore, events) {
-    const step = [];
+  record(stateBefore, events, id = null) {
+    const parts = [];
     let state = stateBefore;
     for (const event of events) {
-      step.push({ event, undoing: invertEvent(state, event) });
+      parts.push({ event, undoing: invertEvent(state, event) });
       state = applyEvent(state, event);
     }
-    if (step.every(({ undoing }) => undoing.length === 0)) return false;
-    this.#done.push(step);
+    if (parts.every(({ undoing }) => undoing.length === 0)) return false;
+    this.#done.push({ id, parts });
     this.#undone = [];
     return true;
   }
 
-  /** @returns {Event[]|null}  the events that undo the last step */
-  undo() {
+  /**
+   * Add an event of the log to its step, which may be new.
+   *
+   * @param {State} stateBefore
+   * @param {Event} event
+   * @param {string} id
+   */
+  extend(stateBefore, event, id) {
+    const step = this.#done.findLast((known) => known.id === id);
+    if (step === undefined) this.record(stateBefore, [event], id);
+    else step.parts.push({ event, undoing: invertEvent(stateBefore, event) });
+  }
+
+  /**
+   * Take over from the log that a step was undone, or that an undoing step was reverted, which is a redo.
+   *
+   * @param {string} id  the step that was reverted
+   * @param {string} by  the step that did so
+   */
+  revert(id, by) {
+    const undone = this.#done.findLastIndex((step) => step.id === id);
+    const redone = this.#undone.findLastIndex((step) => step.by === id);
+    if (undone >= 0) this.#undone.push({ ...this.#done.splice(undone, 1)[0], by });
+    else if (redone >= 0) this.#done.push(...this.#undone.splice(redone, 1));
+  }
+
+  /**
+   * @param {string|null} [by]  the step that the events will be
+   * @returns {Event[]|null}  the events that undo the last step
+   */
+  undo(by = null) {
     const step = this.#done.pop();
     if (step === undefined) return null;
-    this.#undone.push(step);
-    return [...step].reverse().flatMap(({ undoing }) => undoing);
+    this.#undone.push({ ...step, by });
+    return [...step.parts].reverse().flatMap(({ undoing }) => undoing);
   }
 
   /** @returns {Event[]|null}  the events that repeat the step undone last */
@@ -252,7 +316,7 @@ export class History {
     const step = this.#undone.pop();
     if (step === undefined) return null;
     this.#done.push(step);
-    return step.map(({ event }) => event);
+    return step.parts.map(({ event }) => event);
   }
 
   /**
@@ -262,11 +326,11 @@ export class History {
    * @param {Event} event
    */
   forget(event) {
-    const isUndoneBy = (step) => step.some(({ undoing }) => undoing.includes(event));
+    const isUndoneBy = ({ parts }) => parts.some(({ undoing }) => undoing.includes(event));
     this.#done.push(...this.#undone.filter(isUndoneBy));
     this.#undone = this.#undone.filter((step) => !isUndoneBy(step));
-    const removeEvent = (step) => step.filter((part) => part.event !== event);
-    const hasEffect = (step) => step.some(({ undoing }) => undoing.length > 0);
+    const removeEvent = (step) => ({ ...step, parts: step.parts.filter((part) => part.event !== event) });
+    const hasEffect = ({ parts }) => parts.some(({ undoing }) => undoing.length > 0);
     this.#done = this.#done.map(removeEvent).filter(hasEffect);
     this.#undone = this.#undone.map(removeEvent).filter(hasEffect);
   }

@@ -9,8 +9,8 @@ const DURATIONS = { done: 5000, wrong: 9000 }; // milliseconds
 
 let messageTimer = 0;
 const KIND_NAMES = {
-  highlight: 'Highlight', unhighlight: 'Remove a highlight', bep: 'Best entry point', grade: 'Grade', note: 'Note',
-  validate: 'Done', reopen: 'Reopen', show: 'Show the pooled elements',
+  highlight: 'Highlight', unhighlight: 'Remove a highlight', bep: 'Best entry point', grade: 'Grade', note: 'Note', aspect: 'Aspect',
+  validate: 'Done', reopen: 'Reopen', show: 'Show the pooled elements', flag: 'Flag', decide: 'Decision',
 };
 /** Shown if the server runs another campaign now: names may be the same, accounts are not. */
 const OTHER_CAMPAIGN = 'You are signed in, but this is another campaign now. The steps kept here wait for the campaign '

@@ -2,10 +2,10 @@
  * The actions of the judging page: marking passages and the entry point, moving between documents and passages,
  * and deciding on the document as a whole.
  */
-import { areStatesEqual, foldEvents } from '../core/document_state.js';
-import { pluralise, shorten } from '../core/page_helpers.js';
+import { areStatesEqual, findAspectPlaces, foldEvents } from '../core/document_state.js';
+import { make, pluralise, shorten } from '../core/page_helpers.js';
 import { intersectSpans, subtractSpans } from '../core/text_offsets.js';
-import { announce } from './dialogs.js';
+import { announce, openDialog } from './dialogs.js';
 
 const SELECT_FIRST = 'Select text first: with the mouse, with Shift and the arrow keys, or with e for the element.';
 
@@ -16,6 +16,10 @@ const SELECT_FIRST = 'Select text first: with the mouse, with Shift and the arro
  * @returns {Object<string, () => void>}
  */
 export function makeMarkingActions(desk) {
+  const names = new Set(); // of aspects, in all documents that were open
+  const rememberNames = () => Object.values(desk.state.aspects).forEach((name) => names.add(name));
+  desk.addEventListener('opened', rememberNames);
+  desk.addEventListener('change', rememberNames);
   const growSteps = []; // earlier selections, so that shrinking restores them exactly
 
   function highlight() {
@@ -96,7 +100,46 @@ export function makeMarkingActions(desk) {
     return isElement && announce(`Selected: ${desk.outline.path(row)}, ${pluralise(span[1] - span[0], 'character')}`);
   }
 
-  return { highlight, remove, enter, noEntry, grow, shrink, select };
+  function aspect() {
+    const passage = findPassage(desk.state.highlights, desk.view.readSpan()?.[0]);
+    if (!passage) return announce('Put the caret into a passage first, to name its aspect.', 'wrong');
+    return askAspects(desk, passage, [...names].sort());
+  }
+
+  return { highlight, remove, enter, noEntry, aspect, grow, shrink, select };
+}
+
+/** Ask for the aspects of a passage in a dialog, with the names used so far to choose from. */
+function askAspects(desk, passage, names) {
+  const places = findAspectPlaces(desk.state, passage);
+  const field = make('input', { name: 'aspect', list: 'aspect-names', maxlength: '200', autocomplete: 'off',
+    value: places.map((place) => desk.state.aspects[place]).join('; ') });
+  const form = make('form', { class: 'stacked', method: 'dialog' },
+    make('p', { class: 'quote' }, `“${desk.view.quote(passage, 120)}”`),
+    make('label', {}, 'Aspect', field),
+    make('datalist', { id: 'aspect-names' }, ...names.map((value) => make('option', { value }))),
+    make('p', { class: 'foot' }, 'Passages of one aspect are alternatives: one of them is enough. Several aspects are '
+      + 'separated by semicolons; an empty field removes them.'),
+    make('div', { class: 'buttons' },
+      make('button', { type: 'button', click: () => dialog.close() }, 'Cancel'),
+      make('button', { class: 'main' }, 'Save')));
+  const dialog = openDialog('Aspect of the passage', [form], { name: 'aspect-name' });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    dialog.close();
+    const written = field.value.split(';').map((name) => name.trim()).filter(Boolean);
+    setAspects(desk, passage, [...new Set(written)]);
+  });
+  field.select();
+}
+
+/** Name the aspects of a passage, each at a position of its own. */
+function setAspects(desk, [start, end], names) {
+  const named = new Map(names.slice(0, end - start).map((name, at) => [String(start + at), name]));
+  const others = findAspectPlaces(desk.state, [start, end]).filter((place) => !named.has(place));
+  desk.act(...others.map((place) => ({ kind: 'aspect', body: { place, aspect: null } })),
+    ...[...named].map(([place, name]) => ({ kind: 'aspect', body: { place, aspect: name } })));
+  announce(names.length ? `Aspect: ${names.join(', ')}` : 'The passage has no aspect.');
 }
 
 /**
@@ -121,15 +164,17 @@ function areEqual([start, end], [otherStart, otherEnd]) {
  *
  * @param {import('./judging_desk.js').Desk} desk
  * @param {import('./grade_panel.js').GradePanel} grading
+ * @param {import('./adjudication_panel.js').AdjudicationPanel} adjudication
  * @returns {Object<string, () => any>}
  */
-export function makeMovingActions(desk, grading) {
+export function makeMovingActions(desk, grading, adjudication) {
   function openNeighbour(step, edgeMessage) {
     const doc = desk.findNeighbour(step);
     return doc === undefined ? announce(edgeMessage) : desk.open(doc);
   }
 
   function move(step) {
+    if (desk.differences.length > 0 && !grading.isOpen) return adjudication.move(step);
     if (grading.isOpen || !desk.assignment.scale.highlights) return grading.move(step);
     const passages = desk.state.highlights;
     if (!passages.length) return announce('There is no passage yet.');
@@ -167,20 +212,23 @@ function findNeighbourIndex(passages, point, step) {
 }
 
 /**
- * Make the actions for the document as a whole: done, nothing relevant, reopen, undo, redo.
+ * Make the actions for the document as a whole: done, nothing relevant, reopen, flag, undo, redo.
  *
  * @param {import('./judging_desk.js').Desk} desk
  * @param {{open: (path: string) => void}} grading  the grade panel
+ * @param {import('./adjudication_panel.js').AdjudicationPanel} adjudication
  * @returns {Object<string, () => any>}
  */
-export function makeDecidingActions(desk, grading) {
+export function makeDecidingActions(desk, grading, adjudication) {
+  let confirmedStep; // the user was told that others have built on this step
+
   function validate() {
     if (desk.state.validated) {
       announce('This document is done. Any change reopens it.');
       return true;
     }
     if (desk.breaches.length > 0) {
-      explainBreach(desk, grading, desk.breaches[0]);
+      explainBreach(desk, { grading, adjudication }, desk.breaches[0]);
       return false;
     }
     desk.act({ kind: 'validate', body: {} });
@@ -212,8 +260,20 @@ export function makeDecidingActions(desk, grading) {
     announce('Reopened.');
   }
 
+  function flag() {
+    const flagged = !desk.state.flagged;
+    desk.act({ kind: 'flag', body: { flagged } });
+    return announce(flagged ? 'Flagged for the organisers. A note (w) can say why.' : 'The flag is removed.');
+  }
+
   function undo() {
     if (!desk.journal.canUndo) return announce('There is nothing to undo.');
+    const { builders, undoId } = desk.journal;
+    if (builders.length > 0 && undoId !== confirmedStep) {
+      confirmedStep = undoId;
+      return announce(`${builders.join(' and ')} has adjudicated this document since then. Undo once more to do so `
+        + 'all the same.', 'wrong');
+    }
     desk.journal.undo();
     return announce('Undone.');
   }
@@ -224,7 +284,7 @@ export function makeDecidingActions(desk, grading) {
     return announce('Redone.');
   }
 
-  return { validate, validateNext, nothing, reopen, undo, redo };
+  return { validate, validateNext, nothing, reopen, flag, undo, redo };
 }
 
 /**
@@ -243,7 +303,8 @@ function makeNothingRelevant(desk) {
   const zero = Object.fromEntries(Object.entries(scale.grades).map(([name, values]) => [name, values[0]]));
   const grades = isGradedAlone ? zero : null;
   for (const path of new Set([...desk.pathsToGrade, ...graded])) events.push({ kind: 'grade', body: { path, grades } });
-  return [...events, { kind: 'validate', body: {} }];
+  const decisions = desk.undecided.map(({ place }) => ({ kind: 'decide', body: { place, decision: 'none' } }));
+  return [...events, ...decisions, { kind: 'validate', body: {} }];
 }
 
 /**
@@ -257,11 +318,14 @@ export function isWithoutHighlights({ assignment: { scale }, state }) {
 }
 
 /** Explain a broken rule, and go to its place. */
-export function explainBreach(desk, grading, breach) {
+export function explainBreach(desk, { grading, adjudication }, breach) {
   const { length } = desk.breaches;
   const more = length > 1 ? ` (${length.toLocaleString('en')} things are missing in all.)` : '';
   const { highlights, bep } = desk.state;
-  if (breach.code === 'bep-missing') {
+  if (breach.code === 'undecided') {
+    adjudication.show(breach.place);
+    announce(`Not done yet: ${breach.message}.${more}`, 'wrong');
+  } else if (breach.code === 'bep-missing') {
     desk.view.place(highlights[0][0]);
     announce(`Not done yet: where should reading start? Put the caret there and press b.${more}`, 'wrong');
   } else if (breach.code === 'bep-alone') {
@@ -286,5 +350,7 @@ function describeAll(count) {
 
 function describeRemaining(desk) {
   const count = desk.assignment.listed.filter(({ status }) => status !== 'validated').length;
-  return count ? `${pluralise(count, 'document')} left.` : 'All documents of the topic are done.';
+  if (count) return `${pluralise(count, 'document')} left.`;
+  return desk.assignment.adjudicates.length ? 'All documents are done: ⇧S signs off.'
+    : 'All documents of the topic are done.';
 }

@@ -19,6 +19,8 @@ export class Desk extends EventTarget {
   /** @type {import('../work/event_journal.js').Journal|null} */ journal = null;
   /** @type {DocumentView|null} */ view = null;
   /** @type {string[]} on a scale without highlights: the paths of the elements to grade */ pathsToGrade = [];
+  /** @type {object[]} in an adjudication: the judgements between which to decide */ sources = [];
+  /** @type {object[]} in an adjudication: the differences between them, with their choices */ differences = [];
   #api;
   #outbox;
   #styles;
@@ -48,8 +50,23 @@ export class Desk extends EventTarget {
   /** The reason why nothing can be changed; empty if it can. */
   get lockReason() {
     if (!this.isMine) return `You are reading the work of ${this.assignment.assessor}: only they can change it.`;
+    if (this.isSignedOff) return 'This adjudication is signed off: it is official, and locked.';
     if (this.assignment.locked) return 'This assignment is locked: you can read it, but not change it.';
     return '';
+  }
+
+  /** Whether this is an adjudication that is signed off. */
+  get isSignedOff() {
+    const { adjudicates, official, locked } = this.assignment;
+    return adjudicates.length > 0 && official && locked;
+  }
+
+  /** What the user should know about the assignment; empty if there is nothing. */
+  get notice() {
+    const { looks } = this.assignment;
+    if (this.lockReason || looks.length === 0) return this.lockReason;
+    const names = [...new Set(looks.map(({ assessor }) => assessor))].join(', ');
+    return `You have seen the marks of ${names}: what you change now is recorded as changed after that.`;
   }
 
   get state() { return this.journal.state; }
@@ -70,8 +87,17 @@ export class Desk extends EventTarget {
 
   /** The rules that the document breaks; without any, it may be called done. */
   get breaches() {
-    this.#breaches ??= findBreaches(this.state, this.assignment.scale, this.outline, this.pathsToGrade);
+    this.#breaches ??= [
+      ...this.undecided.map(({ about, place }) => (
+        { code: 'undecided', message: `a difference is not decided: ${about}`, path: null, place })),
+      ...findBreaches(this.state, this.assignment.scale, this.outline, this.pathsToGrade),
+    ];
     return this.#breaches;
+  }
+
+  /** In an adjudication: the differences that are not decided. */
+  get undecided() {
+    return this.differences.filter(({ place }) => !Object.hasOwn(this.state.decisions, place));
   }
 
   /**
@@ -114,9 +140,9 @@ export class Desk extends EventTarget {
   async #fetchAll(doc) {
     const opening = this.#openJournal(doc);
     try {
-      const fetching = [this.#cache.fetch(doc), this.#fetchPooledPaths(doc), opening];
-      const [fetched, pooled, journal] = await Promise.all(fetching);
-      return { fetched, pooled, journal };
+      const fetching = [this.#cache.fetch(doc), this.#fetchPooledPaths(doc), this.#fetchSources(doc), opening];
+      const [fetched, pooled, compared, journal] = await Promise.all(fetching);
+      return { fetched, pooled, compared, journal };
     } catch (error) {
       opening.then((journal) => journal.close(), () => {}); // it may be opened after the failure
       throw error;
@@ -128,7 +154,7 @@ export class Desk extends EventTarget {
     this.dispatchEvent(new CustomEvent('failed', { detail: { doc, error } }));
   }
 
-  #show(doc, { fetched, pooled, journal }, remember) {
+  #show(doc, { fetched, pooled, compared, journal }, remember) {
     this.journal?.close();
     this.view?.close();
     this.doc = doc;
@@ -137,13 +163,15 @@ export class Desk extends EventTarget {
     journal.fingerprint = fetched.fingerprint; // positions are those of the text on the screen
     this.view = new DocumentView(fetched, this.#styles, `Document ${this.place + 1} of ${this.docs.length}: ${doc}`);
     this.pathsToGrade = pooled === null ? [] : findPathsToGrade(this.outline, pooled);
+    this.sources = compared.sources;
+    this.differences = compared.differences;
     const address = this.#makeAddress(doc);
     if (remember && address !== location.pathname) history.pushState(null, '', address);
     journal.addEventListener('change', () => this.#handleChange());
     this.#breaches = null;
     this.#updateStatus();
     this.dispatchEvent(new Event('opened'));
-    this.view.start(this.#lastPositions.get(doc) ?? 0);
+    this.view.start(this.#lastPositions.get(doc) ?? this.undecided[0]?.start ?? 0);
     document.body.dataset.open = doc;
     this.#cache.prefetch(this.docs[this.place + 1]);
     this.refresh();
@@ -151,6 +179,12 @@ export class Desk extends EventTarget {
 
   #openJournal(doc) {
     return Journal.open({ api: this.#api, outbox: this.#outbox, assignment: this.assignment.id, doc });
+  }
+
+  /** Fetch the judgements between which an adjudication decides; nothing in other assignments. */
+  async #fetchSources(doc) {
+    if (this.assignment.adjudicates.length === 0) return { sources: [], differences: [] };
+    return this.#api.get(`/api/assignments/${this.assignment.id}/sources/${encodePath(doc)}`);
   }
 
   /** Fetch the paths of the pooled elements; null on a scale with highlights, where they are not shown. */
@@ -204,6 +238,22 @@ export class Desk extends EventTarget {
     this.assignment = assignment;
     if (this.journal) this.#updateStatus();
     this.dispatchEvent(new Event('assignment'));
+  }
+
+  /** Sign off the adjudication: it becomes official, and is locked. */
+  async signOff() {
+    await this.#outbox.flush();
+    await this.#api.post(`/api/assignments/${this.assignment.id}/sign-off`, {});
+    await this.refresh();
+  }
+
+  /**
+   * Show an earlier state in the text, without changing anything; null shows the present one again.
+   *
+   * @param {import('../core/document_state.js').State|null} state
+   */
+  preview(state) {
+    this.dispatchEvent(new CustomEvent('preview', { detail: state ?? this.state }));
   }
 
   /** Return the selection as it would be highlighted; null without a selection. */

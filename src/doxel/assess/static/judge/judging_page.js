@@ -4,9 +4,12 @@ import { KeywordPanel } from '../keywords/keyword_panel.js';
 import { openStore } from '../work/local_store.js';
 import { Outbox } from '../work/outbox.js';
 import { Api } from '../work/server_api.js';
+import { AdjudicationPanel } from './adjudication_panel.js';
+import { offerNextTopic, showGuidelines } from './assignment_guide.js';
 import { announce, handleTroubles, isDialogOpen, showRefused, signInAgain } from './dialogs.js';
 import { setUpFind } from './document_view.js';
 import { GradePanel } from './grade_panel.js';
+import { HistoryPanel } from './history_panel.js';
 import { makeDecidingActions, makeMarkingActions, makeMovingActions } from './judging_actions.js';
 import { Desk } from './judging_desk.js';
 import { findAction, findActionOfKey, readKey, showHelp } from './keyboard.js';
@@ -33,19 +36,23 @@ function setUpParts(desk, parts) {
   const sheet = setUpSheet();
   const grading = new GradePanel(desk, sheet);
   const pooled = new PooledElements(desk);
+  const adjudication = new AdjudicationPanel(desk, sheet);
+  const steps = new HistoryPanel(desk, sheet);
   const doors = { signIn: () => signInAgain(parts), refused: () => showRefused(parts.outbox, desk) };
-  const actions = makeActions(desk, { grading, pooled, sheet, find: setUpFind(desk), topic: showTopic(desk) });
+  const panels = { grading, pooled, adjudication, steps, sheet, find: setUpFind(desk), topic: showTopic(desk) };
+  const actions = makeActions(desk, panels);
   const run = (name) => runAction(desk, actions, name);
   paintMarks(desk);
   listPassages(desk, grading, run);
   keepNote(desk);
-  showVerdict(desk, grading);
+  showVerdict(desk, panels);
   showTools(desk, pooled);
   showSelectionTools(desk);
   showProgress(desk);
   showSaving(parts.outbox, doors);
   handleTroubles(desk, parts, doors);
   showKeywords(desk, parts.account);
+  offerNextTopic(desk, parts.api);
   desk.addEventListener('opened', () => desk.view.addEventListener('element', ({ detail: { row } }) => {
     if (grading.isOpen) grading.open(desk.outline.path(row));
     else actions.select(desk.outline.span(row));
@@ -54,16 +61,19 @@ function setUpParts(desk, parts) {
 }
 
 /** Return all actions, by their names in the table of keys. */
-function makeActions(desk, { grading, pooled, sheet, find, topic }) {
+function makeActions(desk, { grading, pooled, adjudication, steps, sheet, find, topic }) {
   return {
-    ...makeMarkingActions(desk), ...makeDecidingActions(desk, grading), ...makeMovingActions(desk, grading),
+    ...makeMarkingActions(desk), ...makeDecidingActions(desk, grading, adjudication),
+    ...makeMovingActions(desk, grading, adjudication), ...adjudication.makeActions(),
+    history: () => steps.toggle(),
     grade: () => grading.toggle(),
     pooled: () => pooled.toggle(),
     find: () => find.open(),
     help: () => showHelp(desk),
     topic: () => { if (topic.toggle()) sheet.open(); },
+    guidelines: showGuidelines,
     note: () => { sheet.open(); byId('note').focus(); },
-    leave: () => leave(desk, { find, grading, sheet }),
+    leave: () => leave(desk, { find, grading, steps, sheet }),
   };
 }
 
@@ -75,8 +85,9 @@ function showKeywords(desk, account) {
 }
 
 /** Close the search, or the grade panel and the sheet, and go back to the text. */
-function leave(desk, { find, grading, sheet }) {
+function leave(desk, { find, grading, steps, sheet }) {
   if (find.close()) return;
+  steps.close();
   if (grading.isOpen) grading.toggle();
   sheet.close();
   desk.view?.focus();
@@ -85,7 +96,7 @@ function leave(desk, { find, grading, sheet }) {
 /** Run an action, or show why it is not possible. */
 function runAction(desk, actions, name) {
   const action = findAction(name);
-  if (desk.journal === null && !['help', 'before', 'after'].includes(name)) return undefined;
+  if (desk.journal === null && !['help', 'guidelines', 'before', 'after'].includes(name)) return undefined;
   const edits = action === undefined || action.edits === true; // reopening has no key
   if (edits && desk.lockReason) return announce(desk.lockReason, 'wrong');
   if (action && !isAvailable(desk, action)) {
@@ -132,13 +143,14 @@ function setUpSheet() {
  * @param {import('./judging_desk.js').Desk} desk
  */
 function paintMarks(desk) {
-  const draw = () => {
-    const { highlights, bep } = desk.state;
+  const paint = ({ highlights, bep }) => {
     desk.view.painter.set('judged', highlights);
     desk.view.painter.setPoint('bep', bep);
   };
+  const draw = () => paint(desk.state);
   desk.addEventListener('opened', draw);
   desk.addEventListener('change', draw);
+  desk.addEventListener('preview', ({ detail }) => paint(detail));
 }
 
 /**
@@ -150,7 +162,8 @@ function paintMarks(desk) {
 function showTopic(desk) {
   const { topic, topic_fields: fields } = desk.assignment;
   const [firstField, ...others] = TOPIC_FIELDS.filter((name) => fields[name]);
-  const words = firstField ? fields[firstField] : 'The server was started without topics.';
+  const none = fields.title ? '' : 'The server was started without topics.';
+  const words = firstField ? fields[firstField] : none;
   const more = others.flatMap((name) => [make('h3', {}, name), make('p', {}, fields[name])]);
   byId('topic').replaceChildren(make('p', { class: 'narrative' }, words),
     others.length ? make('details', {}, make('summary', {}, capitalise(others.join(', '))), ...more) : '');

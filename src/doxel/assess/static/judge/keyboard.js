@@ -15,12 +15,21 @@ import { openDialog } from './dialogs.js';
  * @property {string} group  its group in the help
  * @property {boolean} [edits]  changes the judgement: not for readers
  * @property {boolean} [again]  repeats while the key is held down
- * @property {'highlights'|'entry'|'grades'} [needs]  required of the scale
+ * @property {'highlights'|'entry'|'grades'|'adjudication'} [needs]  required of the scale, or of the assignment
+ * @property {boolean} [isQuiet]  not in the help
  */
 
 const TEXT = 'In the text';
 const JUDGE = 'The judgement';
 const MOVE = 'Moving around';
+const DECIDE = 'Adjudicating';
+
+/** The keys of the first assessors between whom an adjudicator decides; the help shows the first two. */
+const SOURCE_ACTIONS = Array.from({ length: 9 }, (_, index) => ({
+  name: `source${index + 1}`, keys: [String(index + 1)], label: `Accept ${index + 1}`, group: DECIDE, edits: true,
+  needs: 'adjudication', isQuiet: index > 1, again: false,
+  about: `accept what the ${index === 0 ? 'first' : 'second'} assessor did (further ones: 3 to 9)`,
+}));
 
 /** @type {Action[]} */
 export const KEYS = [
@@ -32,6 +41,8 @@ export const KEYS = [
     about: 'set the best entry point here; without a caret, at the first passage' },
   { name: 'noEntry', keys: ['Shift+b'], label: 'No entry point', group: TEXT, edits: true, needs: 'entry',
     about: 'remove the best entry point' },
+  { name: 'aspect', keys: ['a'], label: 'Aspect', group: TEXT, edits: true, needs: 'highlights',
+    about: 'choose or name the aspect of the passage; passages of one aspect are alternatives' },
   { name: 'grow', keys: ['e'], label: 'Larger', group: TEXT, again: true,
     about: 'select the element around the selection; again: the next larger one' },
   { name: 'shrink', keys: ['Shift+e'], label: 'Smaller', group: TEXT, again: true,
@@ -39,6 +50,8 @@ export const KEYS = [
   { name: 'undo', keys: ['Ctrl+z'], label: 'Undo', group: JUDGE, edits: true, again: true, about: 'undo' },
   { name: 'redo', keys: ['Ctrl+Shift+z', 'Ctrl+y'], label: 'Redo', group: JUDGE, edits: true, again: true,
     about: 'redo' },
+  { name: 'history', keys: ['y'], label: 'History', group: JUDGE,
+    about: 'show or hide all steps on this document; return to any of them' },
   { name: 'grade', keys: ['m'], label: 'Grades', group: JUDGE, needs: 'grades',
     about: 'grade elements: the missing grades one after the other' },
   { name: 'nothing', keys: ['x'], label: 'Nothing relevant', group: JUDGE, edits: true,
@@ -48,16 +61,32 @@ export const KEYS = [
   { name: 'validateNext', keys: ['Shift+Enter'], label: 'Done, next', group: JUDGE, edits: true,
     about: 'call the document done, and open the next one that is not' },
   { name: 'note', keys: ['w'], label: 'Note', group: JUDGE, about: 'write a note' },
+  { name: 'flag', keys: ['f'], label: 'Flag', group: JUDGE, edits: true,
+    about: 'flag the document for the organisers, or remove the flag' },
+  ...SOURCE_ACTIONS,
+  { name: 'union', keys: ['+', '='], label: 'All of it', group: DECIDE, edits: true, needs: 'adjudication',
+    about: 'accept all text that anybody marked; of grades, the highest' },
+  { name: 'intersection', keys: ['-', 'c'], label: 'Common part', group: DECIDE, edits: true, needs: 'adjudication',
+    about: 'accept the text that all marked; of grades, the lowest' },
+  { name: 'majority', keys: ['j'], label: 'Majority', group: DECIDE, edits: true, needs: 'adjudication',
+    about: 'accept the text that more than half marked' },
+  { name: 'neither', keys: ['0'], label: 'None of it', group: DECIDE, edits: true, needs: 'adjudication',
+    about: 'accept none of it' },
+  { name: 'keep', keys: ['k'], label: 'As it is now', group: DECIDE, edits: true, needs: 'adjudication',
+    about: 'decide the difference as you have edited it' },
+  { name: 'signOff', keys: ['Shift+s'], label: 'Sign off', group: DECIDE, edits: true, needs: 'adjudication',
+    about: 'sign off when all documents are done: the adjudication becomes official' },
   { name: 'before', keys: ['['], label: 'Previous document', group: MOVE, again: true, about: 'previous document' },
   { name: 'after', keys: [']'], label: 'Next document', group: MOVE, again: true, about: 'next document' },
   { name: 'next', keys: ['n'], label: 'Next passage', group: MOVE, again: true,
-    about: 'next passage; while grading, next missing grade' },
+    about: 'next passage; while grading, next missing grade; while adjudicating, next difference' },
   { name: 'previous', keys: ['p'], label: 'Previous passage', group: MOVE, again: true,
-    about: 'previous passage or missing grade' },
+    about: 'previous passage, missing grade or difference' },
   { name: 'find', keys: ['/'], label: 'Find', group: MOVE, about: 'find words; a match can be highlighted' },
   { name: 'pooled', keys: ['o'], label: 'Pooled', group: MOVE,
     about: 'show or hide the elements that systems retrieved (showing them is recorded)' },
   { name: 'topic', keys: ['t'], label: 'Topic', group: MOVE, about: 'show or hide the topic' },
+  { name: 'guidelines', keys: ['g'], label: 'Guidelines', group: MOVE, about: 'the guidelines of the campaign' },
   { name: 'help', keys: ['?'], label: 'Keys', group: MOVE, about: 'these keys' },
   { name: 'leave', keys: ['Escape'], label: 'Back to the text', group: MOVE,
     about: 'close what is open, and go back to the text' },
@@ -95,15 +124,16 @@ export function findAction(name) {
 }
 
 /**
- * Return whether an action is possible on a scale.
+ * Return whether an action is possible in an assignment, on its scale.
  *
  * @param {Action} action
- * @param {import('../core/document_state.js').Scale} scale
+ * @param {{scale: import('../core/document_state.js').Scale, adjudicates: number[]}} assignment
  * @returns {boolean}
  */
-export function isOnScale({ needs }, scale) {
+export function isOffered({ needs }, { scale, adjudicates }) {
   const has = {
     highlights: scale.highlights, entry: scale.entry_point, grades: Object.keys(scale.grades).length > 0,
+    adjudication: adjudicates.length > 0,
   };
   return needs === undefined || has[needs];
 }
@@ -167,7 +197,7 @@ function readLetter(event) {
  */
 export function showHelp(desk) {
   const { scale } = desk.assignment;
-  const usable = KEYS.filter((action) => isOnScale(action, scale));
+  const usable = KEYS.filter((action) => isOffered(action, desk.assignment) && !action.isQuiet);
   const groups = [...new Set(usable.map((action) => action.group))];
   const tables = groups.map((group) => makeTable(group, usable.filter((action) => action.group === group)
     .map((action) => [action.keys.map(formatKey), action.about])));

@@ -1,5 +1,5 @@
 /** The panel beside the document: passages, entry point, grades, note, verdict, and the pooled elements. */
-import { hasJudgement } from '../core/document_state.js';
+import { findAspectPlaces, hasJudgement } from '../core/document_state.js';
 import { byId, formatGrades, make, pluralise, shorten } from '../core/page_helpers.js';
 import { makeStorable } from '../work/event_journal.js';
 import { announce } from './dialogs.js';
@@ -40,7 +40,8 @@ function drawPassages(desk) {
   byId('passages-part').hidden = !scale.highlights;
   byId('passages-title').textContent = state.highlights.length ? `Passages (${state.highlights.length})` : 'Passages';
   const items = state.highlights.map((span, index) => make('li', {},
-    make('button', { type: 'button', class: 'go', click: () => goToPassage(desk, index) }, view.quote(span, 75)),
+    make('button', { type: 'button', class: 'go', click: () => goToPassage(desk, index) }, view.quote(span, 75),
+      ...findAspectPlaces(state, span).map((place) => make('span', { class: 'aspect' }, state.aspects[place]))),
     isEditable && make('button', {
       type: 'button', class: 'quiet remove', title: 'Remove the passage (u)',
       'aria-label': `Remove passage ${index + 1}`,
@@ -88,12 +89,13 @@ function drawGrades(desk, grading) {
 }
 
 /**
- * Save the note: shortly after the last key, when the field is left, and before another document opens.
+ * Save the note and the flag: shortly after the last key, when the field is left, and before another document opens.
  *
  * @param {import('./judging_desk.js').Desk} desk
  */
 export function keepNote(desk) {
   const field = byId('note');
+  const flag = byId('flag');
   let timer = 0;
 
   function keep() {
@@ -104,6 +106,8 @@ export function keepNote(desk) {
 
   function draw() {
     field.readOnly = !desk.isEditable;
+    flag.hidden = !desk.isEditable && !desk.state.flagged;
+    flag.setAttribute('aria-pressed', String(desk.state.flagged));
     // text being typed here is newer than that from elsewhere
     if (document.activeElement !== field && field.value !== desk.state.note) field.value = desk.state.note;
   }
@@ -136,15 +140,17 @@ export function keepNote(desk) {
  * Show whether the document is done, what is missing, and the buttons for it; always visible.
  *
  * @param {import('./judging_desk.js').Desk} desk
- * @param {import('./grade_panel.js').GradePanel} grading
+ * @param {{grading: import('./grade_panel.js').GradePanel,
+ *   adjudication: import('./adjudication_panel.js').AdjudicationPanel}} panels
  */
-export function showVerdict(desk, grading) {
+export function showVerdict(desk, panels) {
   const draw = () => {
     const { validated } = desk.state;
     byId('verdict').replaceChildren(
       make('p', { class: 'standing-words', 'data-done': validated }, describeVerdict(desk)),
-      ...(validated || !desk.isEditable ? [] : listMissing(desk, grading)),
+      ...(validated || !desk.isEditable ? [] : listMissing(desk, panels)),
       desk.isEditable ? makeVerdictButtons(validated) : '',
+      desk.isEditable && isReadyToSign(desk) ? makeActionButton('signOff', 'main') : '',
     );
     byId('sheet-words').textContent = summarise(desk);
   };
@@ -152,20 +158,31 @@ export function showVerdict(desk, grading) {
   desk.addEventListener('assignment', () => { if (desk.journal) draw(); });
 }
 
+/** Return whether this is an adjudication in which every document is done. */
+function isReadyToSign({ assignment: { adjudicates, listed } }) {
+  return adjudicates.length > 0 && listed.every(({ status }) => status === 'validated');
+}
+
 function describeVerdict(desk) {
+  if (desk.isSignedOff) return 'Signed off';
   if (desk.state.validated) return isWithoutHighlights(desk) ? 'Done: nothing relevant here' : 'Done';
   return hasJudgement(desk.state) ? 'Not done yet' : 'Not judged yet';
 }
 
-function listMissing(desk, grading) {
+function listMissing(desk, panels) {
   const { breaches } = desk;
-  if (!breaches.length || !hasJudgement(desk.state)) return [];
+  if (!breaches.length || !(hasJudgement(desk.state) || desk.undecided.length)) return [];
   const ungraded = breaches.filter(({ code }) => code === 'grade-missing');
-  const others = breaches.filter(({ code }) => code !== 'grade-missing');
-  const listed = [...others.slice(0, MOST_LISTED), ...ungraded.slice(0, 1)];
+  const undecided = breaches.filter(({ code }) => code === 'undecided');
+  const others = breaches.filter((breach) => !ungraded.includes(breach) && !undecided.includes(breach));
+  const listed = [...undecided.slice(0, 1), ...others.slice(0, MOST_LISTED), ...ungraded.slice(0, 1)];
+  const describe = (breach) => {
+    if (breach === ungraded[0]) return `${pluralise(ungraded.length, 'grade')} missing`;
+    return breach === undecided[0] ? `${pluralise(undecided.length, 'difference')} not decided` : describeBreach(breach);
+  };
   const items = listed.map((breach) => make('li', {},
-    make('button', { type: 'button', class: 'go', click: () => explainBreach(desk, grading, breach) },
-      breach === ungraded[0] ? `${pluralise(ungraded.length, 'grade')} missing` : describeBreach(breach))));
+    make('button', { type: 'button', class: 'go', click: () => explainBreach(desk, panels, breach) },
+      describe(breach))));
   const more = Math.max(0, others.length - MOST_LISTED);
   const rest = more ? make('li', {}, `and ${pluralise(more, 'thing')} more`) : null;
   return [make('ul', { class: 'missing' }, ...items, rest)];
@@ -193,17 +210,27 @@ function summarise(desk) {
 
 /**
  * Shows the pooled elements, those that systems retrieved, over the text: hidden at first, shown on request.  The
- * request is recorded before anything is shown.
+ * request is recorded before anything is shown.  Where one person judges alone (data-parts), they are shown as soon
+ * as a document is opened, and the first one is brought into view.
  */
 export class PooledElements extends EventTarget {
   #desk;
+  #spans = [];
   isShown = false;
 
   /** @param {import('./judging_desk.js').Desk} desk */
   constructor(desk) {
     super();
     this.#desk = desk;
-    desk.addEventListener('opened', () => this.#hide());
+    desk.addEventListener('opened', () => {
+      this.#hide();
+      if (document.body.dataset.parts === 'shown') this.toggle().then(() => this.#showFirst());
+    });
+  }
+
+  #showFirst() {
+    const [first] = this.#spans;
+    if (this.isShown && first && this.#desk.view.position() === 0) this.#desk.view.place(first[0]);
   }
 
   /** Show or hide. */
@@ -228,6 +255,7 @@ export class PooledElements extends EventTarget {
   #paint(parts) {
     const { outline, view } = this.#desk;
     const spans = parts.map((part) => findSpan(part, outline)).filter(Boolean);
+    this.#spans = spans.toSorted(([left], [right]) => left - right);
     view.painter.set('retrieved', spans);
     this.isShown = true;
     this.dispatchEvent(new Event('change'));

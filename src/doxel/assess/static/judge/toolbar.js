@@ -1,8 +1,9 @@
 /** The buttons above the text and near a selection, each with its key; progress, and the save state. */
 import { byId, capitalise, make, pluralise } from '../core/page_helpers.js';
-import { findAction, formatKey, isOnScale } from './keyboard.js';
+import { findAction, formatKey, isOffered } from './keyboard.js';
 
-const TOOLBAR_ACTIONS = ['highlight', 'remove', 'enter', 'grow', 'shrink', 'grade', 'undo', 'redo', 'find', 'pooled'];
+const TOOLBAR_ACTIONS = ['highlight', 'remove', 'enter', 'grow', 'shrink', 'grade', 'undo', 'redo', 'history',
+  'find', 'pooled'];
 const SELECTION_ACTIONS = ['highlight', 'remove', 'enter', 'grow'];
 const GAP = 8; // pixels between a selection and its buttons
 const SELECTION_PAUSE = 500; // milliseconds without another selection
@@ -53,7 +54,7 @@ export function showTools(desk, pooled) {
 
 /** Return whether an action is possible for this assignment and this user. */
 export function isAvailable(desk, action) {
-  return (!action.edits || desk.isEditable) && isOnScale(action, desk.assignment.scale);
+  return (!action.edits || desk.isEditable) && isOffered(action, desk.assignment);
 }
 
 /**
@@ -126,9 +127,9 @@ export function showProgress(desk) {
     byId('done').textContent = `${done} of ${listed.length} done`;
     byId('progress').max = listed.length;
     byId('progress').value = done;
-    document.title = `${desk.doc} · topic ${topic} · doxel assess`;
-    byId('banner').hidden = !desk.lockReason;
-    byId('banner').textContent = desk.lockReason;
+    document.title = `${desk.doc} · topic ${topic} · ${document.querySelector('.home').textContent}`;
+    byId('banner').hidden = !desk.notice;
+    byId('banner').textContent = desk.notice;
     document.querySelector('[data-action=before]').disabled = desk.place === 0;
     document.querySelector('[data-action=after]').disabled = desk.place === listed.length - 1;
   };

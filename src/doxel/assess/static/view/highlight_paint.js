@@ -13,6 +13,9 @@ const LAYERS = ['judged', 'agreed', 'only-one', 'only-other', 'retrieved'];
 /** Marks that are underlined or outlined: not every browser with the highlight API can do that. */
 const DECORATED = new Set(['retrieved', 'only-one', 'only-other', 'selected-passage']);
 
+/** The marks of several assessors are lines below each other, which the highlight API cannot draw. */
+const SOURCE = 'source-';
+
 /** Paints the marks of one document, by name. */
 export class Painter {
   #watch;
@@ -41,7 +44,8 @@ export class Painter {
    * @param {[number, number][]} spans
    */
   set(name, spans) {
-    const isInRegistry = this.#registry !== null && !(DECORATED.has(name) && !canDecorate());
+    const isDecorated = DECORATED.has(name) && !canDecorate();
+    const isInRegistry = this.#registry !== null && !isDecorated && !name.startsWith(SOURCE);
     (isInRegistry ? this.#registry : this.#boxes).set(name, spans);
   }
 

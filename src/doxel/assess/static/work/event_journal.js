@@ -1,12 +1,20 @@
 /**
  * The judgement of one document: the events that the server has, then those still on their way there.
  *
+ * The log of the server is also the history: steps can be undone however long ago and wherever they were made.
+ *
  * Events: 'change' (the state has changed).
  *
  * @typedef {import('../core/document_state.js').Event} Event
  * @typedef {import('../core/document_state.js').State} State
+ * @typedef {{seq: number|null, at: number, client: string, sequence: number, step: string, reverts: string|null,
+ *   is_copied: boolean, kind: string, body: object}} Logged  an event of the log; without number if it is on its way
+ * @typedef {{id: string, seq: number|null, at: number, client: string, reverts: string|null, isCopied: boolean,
+ *   events: Event[], before: State, state: State, isUndone: boolean}} TimelineStep  the states before and after it
  */
-import { applyEvent, areStatesEqual, EVENT_KINDS, foldEvents, History } from '../core/document_state.js';
+import {
+  applyEvent, areStatesEqual, EMPTY, EVENT_KINDS, findEventsBetween, foldEvents, History,
+} from '../core/document_state.js';
 import { SerialTask } from '../core/page_helpers.js';
 import { getEventKey } from './local_store.js';
 import { encodePath } from './server_api.js';
@@ -14,8 +22,6 @@ import { encodePath } from './server_api.js';
 const REFRESH_INTERVAL = 20_000;
 /** How long opening waits until the events left by earlier pages are sent. */
 const TIMEOUT = 3_000;
-/** The histories of closed documents, so that their steps can be undone when they are opened again. */
-const HISTORIES = new WeakMap();
 /** These kinds are sent even if they do not change the state. */
 const ALWAYS_SENT = new Set(['show', 'validate', 'reopen']);
 
@@ -23,11 +29,17 @@ const ALWAYS_SENT = new Set(['show', 'validate', 'reopen']);
 export class Journal extends EventTarget {
   #api;
   #outbox;
-  #history;
+  #history = new History();
+  /** The steps that were made or taken over here: their events need not be taken over from the log. */
+  #knownSteps = new Set();
+  /** @type {Logged[]} */
+  #log = [];
+  /** Those who have adjudicated the document on the basis of this assignment, with their last events. */
+  #adjudicated = [];
   #fingerprint;
   /** The server's state, up to `#seq`. */
-  #stored;
-  #seq;
+  #stored = EMPTY;
+  #seq = 0;
   /** The keys of the single events that `#stored` is known to contain. */
   #seenKeys = new Set();
   /** Events that the server has acknowledged, but that are not fetched yet. */
@@ -48,20 +60,19 @@ export class Journal extends EventTarget {
     await outbox.ready;
     // an unanswered event may be in the server's state already: send it again first, to have it recognised
     if (outbox.listUnsent(assignment, doc).length > 0) await Promise.race([outbox.flush(), pause(TIMEOUT)]);
-    const stored = await api.get(`/api/assignments/${assignment}/states/${encodePath(doc)}`);
+    const stored = await api.get(`/api/assignments/${assignment}/events/${encodePath(doc)}`);
     return new Journal({ api, outbox, assignment, doc }, stored);
   }
 
-  constructor({ api, outbox, assignment, doc }, { state, seq, fingerprint }) {
+  constructor({ api, outbox, assignment, doc }, stored) {
     super();
     this.#api = api;
     this.#outbox = outbox;
     this.assignment = assignment;
     this.doc = doc;
-    this.#fingerprint = fingerprint;
-    this.#stored = state;
-    this.#seq = seq;
-    this.#history = findHistory(outbox, assignment, doc);
+    this.#fingerprint = stored.fingerprint;
+    this.#takeOver(stored);
+    this.#recallUnsent();
     /** @type {State} */
     this.state = this.#computeState();
     this.#listen();
@@ -103,24 +114,64 @@ export class Journal extends EventTarget {
    * @returns {Promise<Event[]>}  the events that were needed, once they are stored
    */
   actAll(events) {
+    return this.#act(events, makeStepName('step'));
+  }
+
+  #act(events, step) {
     const needed = prepareEvents(events, this.state);
-    if (needed.length > 0) this.#history.record(this.state, needed);
-    return this.#record(needed);
+    if (needed.length > 0) this.#history.record(this.state, needed, step);
+    return this.#record(needed, step);
   }
 
   /** @returns {Promise<Event[]>}  the events that undid the last step; none if there was no step */
   undo() {
-    return this.#record(prepareEvents(this.#history.undo() ?? []));
+    const [step, reverts] = [makeStepName('undo'), this.#history.undoId];
+    return this.#record(prepareEvents(this.#history.undo(step) ?? []), step, reverts);
   }
 
   /** @returns {Promise<Event[]>}  the events that repeated the step undone last */
   redo() {
-    return this.#record(prepareEvents(this.#history.redo() ?? []));
+    const [step, reverts] = [makeStepName('redo'), this.#history.redoId];
+    return this.#record(prepareEvents(this.#history.redo() ?? []), step, reverts);
   }
 
-  async #record(events) {
+  /**
+   * Return to an earlier state, as one step that can be undone; that the pooled elements were seen stays.
+   *
+   * @param {State} state
+   * @returns {Promise<Event[]>}  the events that were needed
+   */
+  restore(state) {
+    return this.#act(findEventsBetween(this.state, { ...state, pooled_shown: this.state.pooled_shown }),
+      makeStepName('restore'));
+  }
+
+  /** @returns {string|undefined}  the step that would be undone next */
+  get undoId() {
+    return this.#history.undoId;
+  }
+
+  /** @returns {string[]}  those who have built on the step that would be undone next */
+  get builders() {
+    const seq = this.#log.findLast(({ step }) => step === this.#history.undoId)?.seq;
+    if (seq === undefined) return []; // newer than all that the server has
+    return this.#adjudicated.filter((entry) => entry.seq > seq).map(({ assessor }) => assessor);
+  }
+
+  /** @returns {TimelineStep[]}  all steps, oldest first */
+  get timeline() {
+    const unfetched = this.#listUnfetched().map(({ client, sequence, step, reverts, order, kind, body }) => ({
+      client, sequence, kind, body, step: step ?? `${client}:${sequence}`, reverts: reverts ?? null, at: order,
+      seq: null, is_copied: false,
+    }));
+    return buildTimeline([...this.#log, ...unfetched]);
+  }
+
+  async #record(events, step, reverts = null) {
     if (events.length === 0) return events;
-    const entries = await this.#outbox.add(this.assignment, this.doc, this.fingerprint, events);
+    this.#knownSteps.add(step);
+    const steps = { step, reverts };
+    const entries = await this.#outbox.add(this.assignment, this.doc, this.fingerprint, events, steps);
     entries.forEach((entry, at) => this.#eventsByKey.set(getEventKey(entry), events[at]));
     return events;
   }
@@ -168,20 +219,59 @@ export class Journal extends EventTarget {
     } catch {
       return; // the outbox reports problems with the server; the present state stays
     }
-    for (const { seq, client, sequence, kind, body } of news.events) {
+    const before = this.#history.undoId;
+    this.#takeOver(news);
+    // events acknowledged before the request are in the server's state now
+    this.#acknowledged = this.#acknowledged.filter((entry) => !covered.has(entry));
+    this.#update();
+    if (before !== this.#history.undoId) this.dispatchEvent(new Event('change'));
+  }
+
+  /** Take over events of the log: into the state, and into the history unless they were made here. */
+  #takeOver({ events, adjudicated }) {
+    this.#adjudicated = adjudicated;
+    for (const event of events) {
+      const { seq, client, sequence, kind, body, at } = event;
+      if (seq <= this.#seq) continue;
+      this.#log.push({ ...event, at: Date.parse(at) });
+      if (!event.is_copied) this.#recall(event, { kind, body }, this.#stored);
       this.#stored = applyEvent(this.#stored, { kind, body });
       this.#seq = seq;
       this.#seenKeys.add(getEventKey({ client, sequence }));
     }
-    // events acknowledged before the request are in the server's state now
-    this.#acknowledged = this.#acknowledged.filter((entry) => !covered.has(entry));
-    this.#update();
+  }
+
+  #recall({ step, reverts }, event, stateBefore) {
+    if (this.#knownSteps.has(step)) return;
+    if (reverts === null) this.#history.extend(stateBefore, event, step);
+    else {
+      this.#knownSteps.add(step); // the further events of the step are part of the same undo
+      this.#history.revert(reverts, step);
+    }
+  }
+
+  /** Take over the steps of events that an earlier page has left unsent. */
+  #recallUnsent() {
+    let state = this.#stored;
+    const steps = new Set();
+    for (const entry of this.#listUnfetched()) {
+      const { kind, body, step = `${entry.client}:${entry.sequence}`, reverts = null } = entry;
+      const event = { kind, body };
+      this.#eventsByKey.set(getEventKey(entry), event);
+      this.#recall({ step, reverts }, event, state);
+      steps.add(step);
+      state = applyEvent(state, event);
+    }
+    for (const step of steps) this.#knownSteps.add(step);
+  }
+
+  #listUnfetched() {
+    const isNew = (entry) => !this.#seenKeys.has(getEventKey(entry)) && entry.fingerprint === this.fingerprint;
+    return [...this.#acknowledged, ...this.#outbox.listUnsent(this.assignment, this.doc)].filter(isNew);
   }
 
   #computeState() {
-    const isNew = (entry) => !this.#seenKeys.has(getEventKey(entry)) && entry.fingerprint === this.fingerprint;
-    const unfetched = [...this.#acknowledged, ...this.#outbox.listUnsent(this.assignment, this.doc)];
-    return foldEvents(unfetched.filter(isNew), this.#stored);
+    return foldEvents(this.#listUnfetched(), this.#stored);
   }
 
   #update() {
@@ -193,12 +283,35 @@ export class Journal extends EventTarget {
   }
 }
 
-function findHistory(outbox, assignment, doc) {
-  if (!HISTORIES.has(outbox)) HISTORIES.set(outbox, new Map());
-  const histories = HISTORIES.get(outbox);
-  const place = `${assignment} ${doc}`;
-  if (!histories.has(place)) histories.set(place, new History());
-  return histories.get(place);
+/** Return a name for a step that no other step has; randomUUID is missing on pages without https. */
+function makeStepName(kind) {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return `${kind}-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/**
+ * Return the steps of a log, oldest first, each with the state after it.
+ *
+ * @param {Logged[]} log
+ * @returns {TimelineStep[]}
+ */
+export function buildTimeline(log) {
+  const steps = new Map();
+  const undoneBy = new Map(); // by undoing step: the step that it undid
+  let state = EMPTY;
+  for (const { seq, at, client, step: id, reverts, is_copied: isCopied, kind, body } of log) {
+    if (!steps.has(id)) {
+      steps.set(id, { id, seq, at, client, reverts, isCopied, events: [], before: state, state, isUndone: false });
+      const root = undoneBy.get(reverts) ?? reverts;
+      if (!undoneBy.has(reverts) && reverts !== null) undoneBy.set(id, reverts);
+      if (steps.has(root)) steps.get(root).isUndone = undoneBy.has(id);
+    }
+    const step = steps.get(id);
+    state = applyEvent(state, { kind, body });
+    step.events.push({ kind, body });
+    step.state = state;
+  }
+  return [...steps.values()];
 }
 
 function pause(milliseconds) {
@@ -241,7 +354,8 @@ function splitEvent(event) {
 
 function makeEventStorable(event) {
   const { kind, body } = event;
-  const texts = findFields(kind, body, 'text').map(([key]) => [key, makeStorable(body[key])]);
+  const fields = [...findFields(kind, body, 'text'), ...findFields(kind, body, 'name')];
+  const texts = fields.filter(([key]) => body[key] !== null).map(([key]) => [key, makeStorable(body[key])]);
   if (texts.every(([key, text]) => text === body[key])) return event;
   return { kind, body: { ...body, ...Object.fromEntries(texts) } };
 }

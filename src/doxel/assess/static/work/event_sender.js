@@ -147,8 +147,8 @@ function describeBusy(error) {
   return { kind: 'offline', message: error.message, pause };
 }
 
-function toPayload({ doc, client, sequence, fingerprint, kind, body }) {
-  return { doc, client, sequence, fingerprint, kind, body };
+function toPayload({ doc, client, sequence, fingerprint, kind, body, step, reverts }) {
+  return { doc, client, sequence, fingerprint, kind, body, step, reverts };
 }
 
 /** @returns {Changes} */
@@ -233,7 +233,7 @@ export class EventQueue {
   /**
    * Add new events; `keep` writes them to the disk.
    *
-   * @param {{assignment: number, doc: string, fingerprint: string}} place
+   * @param {{assignment: number, doc: string, fingerprint: string, step?: string, reverts?: string|null}} place
    * @param {{kind: string, body: object}[]} events
    * @returns {Entry[]}
    */

@@ -7,9 +7,10 @@
  * and its pages, which may still be open, can read the new ones.
  *
  * @typedef {{user: string, account: string, assignment: number, doc: string, fingerprint: string, client: string,
- *   sequence: number, kind: string, body: object, order: number, refusal: {code: string, message: string}|null}}
- *   Entry  `account` is the owner: the same address may later serve another campaign, with users of the same
- *   names; `client` and `sequence` identify an event; `order` is its time, as far as known
+ *   sequence: number, kind: string, body: object, order: number, refusal: {code: string, message: string}|null,
+ *   step?: string, reverts?: string|null}} Entry  `account` is the owner: the same address may later serve another
+ *   campaign, with users of the same names; `client` and `sequence` identify an event; `order` is its time, as far
+ *   as known; `step` is the action that it belongs to, `reverts` the one that it undoes
  */
 
 const DATABASE = 'doxel-assess';

@@ -85,10 +85,11 @@ export class Outbox extends EventTarget {
    * @param {string} doc
    * @param {string} fingerprint
    * @param {{kind: string, body: object}[]} events
+   * @param {{step?: string, reverts?: string|null}} [steps]  the action that they are, and the one that they undo
    * @returns {Promise<Entry[]>}  settled when they are on disk, or cannot be written there
    */
-  async add(assignment, doc, fingerprint, events) {
-    const added = this.#queue.add({ assignment, doc, fingerprint }, events);
+  async add(assignment, doc, fingerprint, events, steps = {}) {
+    const added = this.#queue.add({ assignment, doc, fingerprint, ...steps }, events);
     const keeping = this.#queue.keep(); // starts before any listener paints
     this.#report({ ...makeChanges(), added });
     await keeping;

@@ -1,18 +1,34 @@
-"""Comparison of two assessors of a topic, for organisers and for those who have finished the topic."""
+"""Comparison of the assessors of a topic, for organisers and for those who have finished the topic.
+
+Whoever has an assignment of the topic that is not locked sees a notice first: that they have seen the marks
+of others is recorded, and later changes of their own marks are shown as such.
+"""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
+from sqlalchemy import Connection
 from starlette.responses import JSONResponse, Response
 
 from doxel.assess.office.assessor_comparison import (
     AssessorComparison,
     choose_pair,
     compare_assignments,
+    compare_topic,
     find_differences,
+)
+from doxel.assess.office.group_agreement import GroupAgreement
+from doxel.assess.store.accounts import User, list_users
+from doxel.assess.store.adjudications import (
+    LateChanges,
+    find_late_changes,
+    list_adjudications,
+    list_looks,
+    record_looks,
 )
 from doxel.assess.store.assignments import AssignmentProgress, list_assignments
 from doxel.assess.web.call import Call, encode_progress, read_topic_fields, render_page
@@ -22,34 +38,82 @@ from doxel.errors import RefusedError
 __all__ = ["COMPARISON_ENDPOINTS"]
 
 
-def _compare(call: Call) -> tuple[AssessorComparison, list[AssignmentProgress], dict[str, Any] | None]:
-    """Return the comparison, all assignments of the topic, and the differences in the document if any."""
+@dataclass(frozen=True)
+class _TopicWork:
+    """The assignments of a topic: all, the sources of adjudications, changes after looks, adjudicators."""
+
+    assignments: list[AssignmentProgress]
+    adjudications: dict[int, tuple[int, ...]]
+    late: list[LateChanges]
+    people: list[User]
+
+    @property
+    def independent(self) -> list[AssignmentProgress]:
+        """The assignments that are not adjudications."""
+        return [assignment for assignment in self.assignments if assignment.id not in self.adjudications]
+
+
+def _read_work(call: Call, connection: Connection) -> _TopicWork:
+    topic = call.path["topic"]
+    assignments = list_assignments(connection, topic=topic)
+    if not assignments:
+        raise RefusedError(404, "not-found", "this topic is assigned to nobody")
+    numbers = [assignment.id for assignment in assignments]
+    busy = {assignment.user_id for assignment in assignments}
+    people = [user for user in list_users(connection) if not user.disabled and user.id not in busy]
+    adjudications = list_adjudications(connection, numbers)
+    return _TopicWork(assignments, adjudications, find_late_changes(connection, topic), people)
+
+
+def _compare(
+    call: Call, connection: Connection, work: _TopicWork
+) -> tuple[AssessorComparison, dict[str, Any] | None]:
+    """Return the comparison of two assessors, and the differences in the document if one is named."""
     library = call.service.library
-    with call.service.store.read() as connection:
-        topic_assignments = list_assignments(connection, topic=call.path["topic"])
-        if not topic_assignments:
-            raise RefusedError(404, "not-found", "this topic is assigned to nobody")
-        one, other = choose_pair(topic_assignments, call.query.get("one"), call.query.get("other"))
-        compared = compare_assignments(connection, library, one, other)
-        doc = call.query.get("doc")
-        if doc is None:
-            return compared, topic_assignments, None
-        if doc not in {row.doc for row in compared.documents}:
-            raise RefusedError(404, "not-found", "there is no such document in the pool")
-        return compared, topic_assignments, find_differences(connection, library, one, other, doc).as_json()
+    one, other = choose_pair(work.assignments, call.query.get("one"), call.query.get("other"))
+    compared = compare_assignments(connection, library, one, other)
+    doc = call.query.get("doc")
+    if doc is None:
+        return compared, None
+    if doc not in {row.doc for row in compared.documents}:
+        raise RefusedError(404, "not-found", "there is no such document in the pool")
+    return compared, find_differences(connection, library, one, other, doc).as_json()
 
 
 def _send_comparison(call: Call) -> Response:
-    compared, _, differing = _compare(call)
+    with call.service.store.read() as connection:
+        work = _read_work(call, connection)
+        compared, differing = _compare(call, connection, work)
+    record_looks(call.service.store, call.caller.user_id, [compared.one, compared.other])
     payload: dict[str, Any] = {
         "one": encode_progress(compared.one),
         "other": encode_progress(compared.other),
         "figures": None if compared.figures is None else _replace_nan(compared.figures),
         "documents": [_replace_nan(vars(row)) for row in compared.documents],
+        "late": [vars(change) for change in work.late],
     }
     if differing is not None:
         payload |= {"doc": call.query["doc"], "differences": differing}
     return JSONResponse(payload)
+
+
+def _send_agreement(call: Call) -> Response:
+    """Return the agreement of all assessors of a topic."""
+    with call.service.store.read() as connection:
+        work = _read_work(call, connection)
+        agreement = compare_topic(connection, call.service.library, work.assignments)
+    record_looks(call.service.store, call.caller.user_id, work.independent)
+    tables = {} if agreement is None else vars(agreement)
+    return JSONResponse(
+        {
+            "assessors": [assignment.assessor for assignment in work.independent],
+            **{
+                name: [_replace_nan(row) for row in tables[name].iter_rows(named=True)] if tables else []
+                for name in ("topics", "documents", "pairs")
+            },
+            "late": [vars(change) for change in work.late],
+        }
+    )
 
 
 def _replace_nan(row: dict[str, Any]) -> dict[str, Any]:
@@ -62,10 +126,60 @@ def _is_nan(value: object) -> bool:
 
 
 def _show_comparison(call: Call) -> Response:
-    compared, topic_assignments, differing = _compare(call)
+    with call.service.store.read() as connection:
+        work = _read_work(call, connection)
+        if _is_first_look(call, connection, work):
+            return _show_notice(call, work)
+        agreement = compare_topic(connection, call.service.library, work.assignments)
+        is_pair = len(work.independent) < 3 or {"one", "other", "doc"} & call.query.keys()
+        compared, differing = _compare(call, connection, work) if is_pair else (None, None)
+    seen = work.independent if compared is None else [compared.one, compared.other]
+    record_looks(call.service.store, call.caller.user_id, seen)
+    page = _build_page(call, work, agreement)
+    if compared is None:
+        return render_page("agreement.html", call, **page, doc=None)
+    return _show_pair(call, compared, differing, page)
+
+
+def _is_first_look(call: Call, connection: Connection, work: _TopicWork) -> bool:
+    """Return whether the caller can still change own marks, has seen no others, and has not agreed yet."""
+    user_id = call.caller.user_id
+    own = [assignment for assignment in work.independent if assignment.user_id == user_id]
+    if call.query.get("look") == "yes" or not own or own[0].locked or len(work.assignments) == 1:
+        return False
+    return not list_looks(connection, own[0].topic, user_id)
+
+
+def _show_notice(call: Call, work: _TopicWork) -> Response:
+    query = {key: value for key, value in call.query.items() if key in ("one", "other", "doc")}
+    return render_page(
+        "look.html",
+        call,
+        topic=call.path["topic"],
+        fields=read_topic_fields(call, call.path["topic"]),
+        own=next(item for item in work.independent if item.user_id == call.caller.user_id),
+        address=f"?{urlencode({**query, 'look': 'yes'})}",
+    )
+
+
+def _build_page(call: Call, work: _TopicWork, agreement: GroupAgreement | None) -> dict[str, Any]:
+    topic = call.path["topic"]
+    return {
+        "topic": topic,
+        "fields": read_topic_fields(call, topic),
+        "work": work,
+        "assignments": work.assignments,
+        "group": None if agreement is None else agreement.topics.row(-1, named=True),
+        "alphas": {} if agreement is None else dict(agreement.documents.select("doc", "alpha").iter_rows()),
+        "agreement": agreement,
+    }
+
+
+def _show_pair(
+    call: Call, compared: AssessorComparison, differing: dict[str, Any] | None, page: dict[str, Any]
+) -> Response:
     docs = [row.doc for row in compared.documents]
     pair = {"one": compared.one.assessor, "other": compared.other.assessor}
-    most = max((row.marked for row in compared.documents), default=0)
     doc = call.query.get("doc")
     place = docs.index(doc) if doc is not None else 0
 
@@ -75,12 +189,10 @@ def _show_comparison(call: Call) -> Response:
     return render_page(
         "compare.html" if differing is None else "comparing.html",
         call,
-        topic=call.path["topic"],
-        fields=read_topic_fields(call, call.path["topic"]),
+        **page,
         compared=compared,
         figures=None if compared.figures is None else _replace_nan(compared.figures),
-        assignments=topic_assignments,
-        most=most,
+        most=max((row.marked for row in compared.documents), default=0),
         address=address,
         row=compared.documents[place] if docs else None,
         doc=doc,
@@ -92,5 +204,6 @@ def _show_comparison(call: Call) -> Response:
 
 COMPARISON_ENDPOINTS = (
     Endpoint("GET", "/api/topics/{topic:path}/compare", _send_comparison, "finisher"),
+    Endpoint("GET", "/api/topics/{topic:path}/agreement", _send_agreement, "finisher"),
     Endpoint("GET", "/topics/{topic:path}/compare", _show_comparison, "finisher"),
 )

@@ -14,9 +14,11 @@ from doxel.alignment.text_index import TextIndex
 from doxel.assess.document_state import State, list_elements_to_grade
 from doxel.assess.judging_events import EVENT_KINDS, BodyField
 from doxel.assess.scales import find_scale
+from doxel.assess.store.adjudications import record_looks
 from doxel.assess.store.event_log import read_state
 from doxel.assess.store.event_writer import EventReceipt
-from doxel.assess.store.pooled_documents import HeldDocument, JudgingTask, list_documents
+from doxel.assess.store.pooled_documents import HeldDocument, JudgingTask
+from doxel.assess.store.shares import list_assigned_documents
 from doxel.assess.web.call import (
     Call,
     PendingResponse,
@@ -34,7 +36,8 @@ __all__ = ["FORM_ENDPOINTS", "cut_text"]
 
 _MOST_LISTED = 2_000  # elements offered in the list of paths
 
-_KINDS_OF_ACTIONS = {"nothing": "validate", "no-bep": "bep"}  # the names of all other actions are kinds
+# the names of all other actions are kinds
+_KINDS_OF_ACTIONS = {"nothing": "validate", "no-bep": "bep", "no-flag": "flag"}
 
 _NewEvents = list[tuple[str, dict[str, Any]]]
 
@@ -44,7 +47,8 @@ def _show_form(call: Call) -> Response:
     with call.service.store.read() as connection:
         document, pooled = require_document(call, connection)
         state, _ = read_state(connection, assignment.id, document.doc)
-        docs = list_documents(connection, assignment.topic)
+        docs = list_assigned_documents(connection, assignment)
+    record_looks(call.service.store, call.caller.user_id, [assignment])
     text, outline = call.service.library.text(document.doc), call.service.library.outline(document.doc)
     place = docs.index(document.doc)
     return render_page(
@@ -99,7 +103,7 @@ def _receive_form(call: Call) -> PendingResponse:
     client = f"form:{secrets.token_hex(12)}"
     common = {"doc": document.doc, "client": client, "fingerprint": document.fingerprint}
     events = [
-        {**common, "sequence": number, "kind": kind, "body": body}
+        {**common, "sequence": number, "step": client, "kind": kind, "body": body}
         for number, (kind, body) in enumerate(_build_events(call, document, pooled, state))
     ]
     return PendingResponse(submit_events(call, events), lambda outcomes: _answer_form(call, outcomes))
@@ -132,6 +136,8 @@ def _build_events(call: Call, document: HeldDocument, pooled: JudgingTask, state
             events = [("grade", {"path": fields.get("path", ""), "grades": _read_grades(call, fields)})]
         case "note":
             events = [("note", {"text": fields.get("text", "")})]
+        case "flag" | "no-flag":
+            events = [("flag", {"flagged": action == "flag"})]
         case "show":
             events = [("show", {"pooled": True})]
         case "nothing":

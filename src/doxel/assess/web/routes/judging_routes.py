@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import numpy as np
 from starlette.responses import JSONResponse, Response
 
 from doxel.assess.document_state import state_to_json
 from doxel.assess.scales import find_scale
+from doxel.assess.store.adjudications import (
+    find_adjudicated,
+    list_adjudications,
+    list_looks,
+    record_looks,
+)
 from doxel.assess.store.assignments import find_statuses, list_assignments
+from doxel.assess.store.campaign_settings import has_read_guidelines
 from doxel.assess.store.database_schema import format_time
 from doxel.assess.store.event_log import StoredEvent, read_events, read_state
 from doxel.assess.store.event_writer import EventReceipt
-from doxel.assess.store.pooled_documents import HeldDocument, Library, list_documents
+from doxel.assess.store.pooled_documents import HeldDocument, Library
+from doxel.assess.store.shares import list_assigned_documents
 from doxel.assess.web.call import (
     Call,
     PendingResponse,
     check_document,
     encode_progress,
     read_topic_fields,
+    redirect_after_form,
     render_page,
     require_document,
     require_progress,
@@ -41,10 +51,16 @@ def _send_assignment(call: Call) -> Response:
     with call.service.store.read() as connection:
         assignment = require_progress(call, connection)
         status_of = find_statuses(connection, assignment.id)
-        docs = list_documents(connection, assignment.topic)
+        docs = list_assigned_documents(connection, assignment)
+        sources = list_adjudications(connection, [assignment.id]).get(assignment.id, ())
+        looks = [] if sources else list_looks(connection, assignment.topic, assignment.user_id)
     documents = [{"doc": doc, "status": status_of.get(doc, "untouched")} for doc in docs]
-    fields = read_topic_fields(call, assignment.topic)
-    return JSONResponse({**encode_progress(assignment), "topic_fields": fields, "listed": documents})
+    more = {
+        "adjudicates": list(sources),
+        "looks": [{"assessor": look.assessor, "seq": look.seq, "at": format_time(look.at)} for look in looks],
+        "topic_fields": read_topic_fields(call, assignment.topic),
+    }
+    return JSONResponse({**encode_progress(assignment), **more, "listed": documents})
 
 
 def _send_document(call: Call) -> Response:
@@ -86,6 +102,7 @@ def _send_state(call: Call) -> Response:
     with call.service.store.read() as connection:
         document, pooled = require_document(call, connection)
         state, seq = read_state(connection, call.own_assignment.id, document.doc)
+    record_looks(call.service.store, call.caller.user_id, [call.own_assignment])
     broken = [vars(breach) for breach in check_document(call, state, pooled)]
     payload = {"seq": seq, "fingerprint": document.fingerprint, "state": state_to_json(state)}
     return JSONResponse({"doc": document.doc, **payload, "breaches": broken})
@@ -108,12 +125,22 @@ def _send_events(call: Call) -> Response:
     with call.service.store.read() as connection:
         document, _ = require_document(call, connection)
         events = read_events(connection, call.own_assignment.id, document.doc, after)
-    return JSONResponse({"doc": document.doc, "events": [_encode_event(event) for event in events]})
+        adjudicated = find_adjudicated(connection, call.own_assignment.id, document.doc)
+    record_looks(call.service.store, call.caller.user_id, [call.own_assignment])
+    return JSONResponse(
+        {
+            "doc": document.doc,
+            "fingerprint": document.fingerprint,
+            "events": [_encode_event(event) for event in events],
+            "adjudicated": [{**vars(entry), "at": format_time(entry.at)} for entry in adjudicated],
+        }
+    )
 
 
 def _encode_event(stored: StoredEvent) -> dict[str, Any]:
     event = {"kind": stored.event.kind, "body": stored.event.body, "at": format_time(stored.at)}
-    return {"seq": stored.seq, "client": stored.client, "sequence": stored.sequence, **event}
+    steps = {"step": stored.step, "reverts": stored.reverts, "is_copied": stored.is_copied}
+    return {"seq": stored.seq, "client": stored.client, "sequence": stored.sequence, **steps, **event}
 
 
 def _receive_events(call: Call) -> PendingResponse:
@@ -147,14 +174,20 @@ DOCUMENT_ENDPOINTS = (
 def _show_judging_page(call: Call) -> Response:
     """Return the judging page, whose scripts fetch and show the document."""
     assignment = call.own_assignment
+    is_mine = assignment.user_id == call.caller.user_id
     with call.service.store.read() as connection:
         document, _ = require_document(call, connection)
+        is_ready = not is_mine or has_read_guidelines(connection, call.caller.user_id)
+    if not is_ready:
+        here = f"/assignments/{assignment.id}/documents/{quote(document.doc)}"
+        return redirect_after_form(f"/guidelines?{urlencode({'next': here})}")
     return render_page(
         "judge.html",
         call,
         assignment=assignment,
         doc=document.doc,
-        is_mine=assignment.user_id == call.caller.user_id,
+        is_mine=is_mine,
+        shows_parts=call.service.settings.shows_parts,
     )
 
 

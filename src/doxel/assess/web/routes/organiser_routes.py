@@ -1,4 +1,4 @@
-"""Pages and API for organisers: users, assignments, progress, audit log and export."""
+"""Pages and API for organisers: assignments, progress and audit log."""
 
 from __future__ import annotations
 
@@ -8,50 +8,16 @@ from urllib.parse import quote, urlencode
 from starlette.responses import JSONResponse, Response
 
 from doxel.assess.office.administration import list_audit_lines
-from doxel.assess.office.assessment_export import export_assessments
 from doxel.assess.office.progress import read_progress
 from doxel.assess.scales import SCALES, SNAPPINGS
-from doxel.assess.store.accounts import ROLES, list_users
-from doxel.assess.store.database_schema import format_time
+from doxel.assess.store.accounts import list_users
 from doxel.assess.store.pooled_documents import build_topic_key
 from doxel.assess.web import actions
 from doxel.assess.web.call import Call, encode_progress, redirect_after_form, render_page
 from doxel.assess.web.endpoints import Endpoint
-from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
 from doxel.errors import RefusedError
 
 __all__ = ["ORGANISER_ENDPOINTS", "ORGANISER_PAGE_ENDPOINTS"]
-
-
-def _send_users(call: Call) -> Response:
-    with call.service.store.read() as connection:
-        all_users = list_users(connection)
-    rows = [{**vars(user), "created": format_time(user.created)} for user in all_users]
-    return JSONResponse({"users": rows})
-
-
-def _receive_user(call: Call) -> Response:
-    data = call.json("name", "password", "role")
-    name, password, role = (call.text(data, key) for key in ("name", "password", "role"))
-    number = actions.create_user(call.service, call.caller.name, name, password, role)
-    return JSONResponse({"id": number}, 201)
-
-
-def _receive_password(call: Call) -> Response:
-    password = call.text(call.json("password"), "password")
-    actions.set_password(call.service, call.caller.name, call.path["user"], password)
-    return Response(status_code=204)
-
-
-def _receive_disabled(call: Call) -> Response:
-    disabled = call.flag(call.json("disabled"), "disabled")
-    actions.change_disabled(call.service, call.caller.name, call.path["user"], disabled=disabled)
-    return Response(status_code=204)
-
-
-def _receive_sign_out(call: Call) -> Response:
-    actions.end_sessions(call.service, call.caller.name, call.path["user"])
-    return Response(status_code=204)
 
 
 def _receive_assignment(call: Call) -> Response:
@@ -112,30 +78,13 @@ def _send_audit_log(call: Call) -> Response:
         return JSONResponse({"lines": list_audit_lines(connection, before)})
 
 
-def _send_export(call: Call) -> Response:
-    name, lossy = call.query.get("format", "qrels"), call.query.get("lossy") == "1"
-    exported = export_assessments(call.service.store, call.service.library, name, lossy=lossy)
-    headers = {
-        "content-disposition": f'attachment; filename="official.{exported.about["format"]}"',
-        "x-doxel-fingerprint": exported.about["fingerprint"],
-        "x-doxel-text-rule": exported.about["text_rule"],
-    }
-    return Response(exported.data, media_type="application/octet-stream", headers=headers)
-
-
 ORGANISER_ENDPOINTS = (
-    Endpoint("GET", "/api/users", _send_users, "organiser"),
-    Endpoint("POST", "/api/users", _receive_user, "organiser"),
-    Endpoint("POST", "/api/users/{user:int}/password", _receive_password, "organiser"),
-    Endpoint("POST", "/api/users/{user:int}/disabled", _receive_disabled, "organiser"),
-    Endpoint("DELETE", "/api/users/{user:int}/sessions", _receive_sign_out, "organiser"),
     Endpoint("POST", "/api/assignments", _receive_assignment, "organiser"),
     Endpoint("POST", "/api/assignments/{assignment:int}/locked", _receive_lock, "organiser"),
     Endpoint("POST", "/api/assignments/{assignment:int}/official", _receive_official, "organiser"),
     Endpoint("POST", "/api/assignments/{assignment:int}/hand-over", _receive_hand_over, "organiser"),
     Endpoint("GET", "/api/progress", _send_progress, "organiser"),
     Endpoint("GET", "/api/audit", _send_audit_log, "organiser"),
-    Endpoint("GET", "/api/export", _send_export, "organiser"),
 )
 
 
@@ -159,14 +108,7 @@ def _show_progress(call: Call) -> Response:
         scales=SCALES,
         scale=call.service.settings.scale,
         snappings=SNAPPINGS,
-        formats=[format_.name for format_ in ASSESSMENT_FORMATS],
     )
-
-
-def _show_users(call: Call) -> Response:
-    with call.service.store.read() as connection:
-        all_users = list_users(connection)
-    return render_page("users.html", call, people=all_users, roles=ROLES)
 
 
 def _show_audit_log(call: Call) -> Response:
@@ -212,25 +154,6 @@ def _build_comparison_address(call: Call, fields: dict[str, str]) -> str:
     return f"/topics/{quote(call.own_assignment.topic)}/compare?{urlencode(query)}"
 
 
-def _submit_user(call: Call) -> Response:
-    fields = call.form()
-    name, password, role = (call.text(fields, key) for key in ("name", "password", "role"))
-    actions.create_user(call.service, call.caller.name, name, password, role)
-    return redirect_after_form("/organiser/users")
-
-
-def _submit_user_action(call: Call) -> Response:
-    fields, who, user = call.form(), call.caller.name, call.path["user"]
-    choices: dict[str, Callable[[], None]] = {
-        "disable": lambda: actions.change_disabled(call.service, who, user, disabled=True),
-        "enable": lambda: actions.change_disabled(call.service, who, user, disabled=False),
-        "sign-out": lambda: actions.end_sessions(call.service, who, user),
-        "password": lambda: actions.set_password(call.service, who, user, call.text(fields, "password")),
-    }
-    choices.get(fields.get("action", ""), _refuse_action)()
-    return redirect_after_form("/organiser/users")
-
-
 def _refuse_action() -> None:
     raise RefusedError(400, "bad-request", "the form has an unknown action")
 
@@ -239,8 +162,5 @@ ORGANISER_PAGE_ENDPOINTS = (
     Endpoint("GET", "/organiser", _show_progress, "organiser"),
     Endpoint("POST", "/organiser/assignments", _submit_assignment, "organiser"),
     Endpoint("POST", "/organiser/assignments/{assignment:int}", _submit_assignment_action, "organiser"),
-    Endpoint("GET", "/organiser/users", _show_users, "organiser"),
-    Endpoint("POST", "/organiser/users", _submit_user, "organiser"),
-    Endpoint("POST", "/organiser/users/{user:int}", _submit_user_action, "organiser"),
     Endpoint("GET", "/organiser/audit", _show_audit_log, "organiser"),
 )

@@ -2,33 +2,70 @@
 
 from __future__ import annotations
 
-import hmac
-import secrets
+from dataclasses import replace
 from functools import partial
+from typing import Any
 from urllib.parse import quote, urlencode
 
+from sqlalchemy import Connection
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from doxel.assess.office.campaign_setup import read_setup_steps
+from doxel.assess.office.document_list import DOCUMENT_STATES, SORTINGS, DocumentFilter, read_document_page
 from doxel.assess.scales import SCALES, find_scale
 from doxel.assess.store.accounts import build_account_key
-from doxel.assess.store.assignments import find_statuses, list_assignments
+from doxel.assess.store.assignments import AssignmentProgress, find_statuses, list_assignments
+from doxel.assess.store.campaign_settings import has_read_guidelines
 from doxel.assess.store.database_schema import format_time
-from doxel.assess.store.pooled_documents import list_documents
+from doxel.assess.store.shares import list_assigned_documents
 from doxel.assess.web.actions import change_own_password, sign_in, sign_out
-from doxel.assess.web.call import Call, read_topic_fields, redirect_after_form, render_page, require_progress
-from doxel.assess.web.endpoints import Endpoint, choose_cookie_name, set_cookie
+from doxel.assess.web.call import (
+    Call,
+    confirm_form,
+    read_titles,
+    read_topic_fields,
+    redirect_after_form,
+    render_page,
+    require_progress,
+)
+from doxel.assess.web.endpoints import (
+    Endpoint,
+    add_form_word,
+    check_form_word,
+    choose_cookie_name,
+    set_cookie,
+    set_session_cookie,
+)
 from doxel.assess.web.static_files import find_current_address
-from doxel.errors import RefusedError
+from doxel.errors import InputError, RefusedError
 
 __all__ = ["OLD_ADDRESS_ENDPOINTS", "SESSION_ENDPOINTS", "SITE_ENDPOINTS"]
 
-_FORM_COOKIE = "doxel-sign-in"
-
 
 def _show_home(call: Call) -> Response:
+    return _render_home(call)
+
+
+def _render_home(call: Call, error: str = "") -> Response:
+    """Return the page of one's own assignments: those to continue first, then those to begin."""
     with call.service.store.read() as connection:
-        own_assignments = list_assignments(connection, user_id=call.caller.user_id)
-    return render_page("home.html", call, assignments=own_assignments)
+        own = [item for item in list_assignments(connection, user_id=call.caller.user_id) if item.documents]
+        steps = None
+        if call.caller.role == "organiser":
+            steps = read_setup_steps(connection, call.service.library, call.service.topics)
+        is_to_read = not has_read_guidelines(connection, call.caller.user_id)
+    waiting = [item for item in own if not item.finished and not item.locked]
+    return render_page(
+        "home.html",
+        call,
+        status=400 if error else 200,
+        error=error,
+        waiting=sorted(waiting, key=lambda item: not (item.open or item.validated)),
+        over=[item for item in own if item.finished or item.locked],
+        titles=read_titles(call.service),
+        steps=steps,
+        is_to_read=is_to_read,
+    )
 
 
 def _show_sign_in(call: Call) -> Response:
@@ -36,11 +73,23 @@ def _show_sign_in(call: Call) -> Response:
 
 
 def _render_sign_in(call: Call, refusal: RefusedError | None = None, name: str = "") -> Response:
-    """Return the sign-in form; a token in the form and in a cookie proves that the form is ours."""
-    word = secrets.token_urlsafe(24)
+    """Return the sign-in form."""
     status = 200 if refusal is None else refusal.status
-    response = render_page("sign-in.html", None, status=status, word=word, refusal=refusal, name=name)
-    set_cookie(response, _FORM_COOKIE, word, call.service.settings, seconds=3600, site="strict")
+    token = call.service.first_token
+    is_new = token is not None and token.fits(token.text)
+
+    def render(word: str) -> Response:
+        return render_page(
+            "sign-in.html",
+            replace(call, session=None),
+            status=status,
+            word=word,
+            refusal=refusal,
+            name=name,
+            is_new=is_new,
+        )
+
+    response = add_form_word(render, call.service.settings)
     if refusal is not None:
         response.headers.update(refusal.headers)
     return response
@@ -48,16 +97,17 @@ def _render_sign_in(call: Call, refusal: RefusedError | None = None, name: str =
 
 def _submit_sign_in(call: Call) -> Response:
     fields = call.form()
-    word = call.cookies.get(_FORM_COOKIE, "")
-    if not word or not hmac.compare_digest(word.encode(), fields.get("word", "").encode()):
-        return _render_sign_in(call, RefusedError(403, "csrf", "the form has expired: please try again"))
+    try:
+        check_form_word(call)
+    except RefusedError as refusal:
+        return _render_sign_in(call, refusal)
     name, password = (call.text(fields, key) for key in ("name", "password"))
     try:
         signed = sign_in(call.service, name, password, call.address, call.token)
     except RefusedError as refusal:
         return _render_sign_in(call, refusal, name)
     response = redirect_after_form("/")
-    _set_session_cookie(response, call, signed.token)
+    set_session_cookie(response, call.service.settings, signed.token)
     return response
 
 
@@ -71,22 +121,28 @@ def _submit_sign_out(call: Call) -> Response:
 def _submit_password(call: Call) -> Response:
     fields = call.form()
     old, new = (call.text(fields, key) for key in ("old", "new"))
-    change_own_password(call.service, call.caller.name, old, new, call.address)
-    return redirect_after_form("/sign-in")
+    try:
+        change_own_password(call.service, call.caller.name, old, new, call.address)
+    except InputError as error:
+        return _render_home(call, str(error))
+    except RefusedError as refusal:
+        if refusal.status == 429:
+            raise
+        return _render_home(call, refusal.message)
+    return confirm_form(call, "/sign-in", "The password is changed. Sign in with the new one.")
 
 
 def _show_assignment(call: Call) -> Response:
     with call.service.store.read() as connection:
         assignment = require_progress(call, connection)
-        status_of = find_statuses(connection, assignment.id)
-        docs = [
-            (doc, status_of.get(doc, "untouched")) for doc in list_documents(connection, assignment.topic)
-        ]
+        service, choice = call.service, read_document_filter(call)
+        listed = read_document_page(connection, service.library, service.styles, assignment, choice)
         others = [
             other
             for other in list_assignments(connection, topic=assignment.topic)
             if other.id != assignment.id
         ]
+        following = find_following(connection, assignment)
     # the access check lets only organisers and those who have finished the topic read another's assignment
     is_own = assignment.user_id == call.caller.user_id
     may_compare = not is_own or assignment.finished or call.caller.role == "organiser"
@@ -95,10 +151,85 @@ def _show_assignment(call: Call) -> Response:
         "assignment.html",
         call,
         assignment=assignment,
-        docs=docs,
+        listed=listed,
+        choice=choice,
+        list_states=DOCUMENT_STATES,
+        sortings=SORTINGS,
+        address=lambda **changes: build_list_address(choice, **changes),
         fields=fields,
         others=others if may_compare else [],
+        following=following if is_own else None,
+        titles=read_titles(service),
     )
+
+
+def read_document_filter(call: Call) -> DocumentFilter:
+    """Return which documents of a list the address asks for."""
+    names = {"words": call.query.get("q", "")[:200], "state": call.query.get("state", "")}
+    sorting, page = call.query.get("sort") or SORTINGS[0], call.number("page", "the number of a page")
+    return DocumentFilter(**names, sorting=sorting, page=page or 1)
+
+
+def build_list_address(choice: DocumentFilter, **changes: Any) -> str:
+    """Return the address of the same list, with other words, state, order or page."""
+    fields = {
+        "q": choice.words,
+        "state": choice.state,
+        "sort": choice.sorting,
+        "page": choice.page,
+        **changes,
+    }
+    defaults = {"sort": SORTINGS[0], "page": 1}
+    query = {name: value for name, value in fields.items() if value and value != defaults.get(name)}
+    return f"?{urlencode(query)}#documents"
+
+
+def _continue_assignment(call: Call) -> Response:
+    """Redirect to the first document of an assignment that is not done, or to its list."""
+    with call.service.store.read() as connection:
+        assignment = require_progress(call, connection)
+        status_of = find_statuses(connection, assignment.id)
+        docs = list_assigned_documents(connection, assignment)
+    left = next((doc for doc in docs if status_of.get(doc) != "validated"), None)
+    address = f"/assignments/{assignment.id}"
+    return redirect_after_form(address if left is None else f"{address}/documents/{quote(left)}")
+
+
+def find_following(connection: Connection, assignment: AssignmentProgress) -> AssignmentProgress | None:
+    """Return the assignment to go on with when one is finished: one that is begun, else the next one."""
+    own = list_assignments(connection, user_id=assignment.user_id)
+    left = [item for item in own if item.documents and not item.finished and not item.locked]
+    left = [item for item in left if item.id != assignment.id]
+    begun = [item for item in left if item.open or item.validated]
+    later = [item for item in left if own.index(item) > [each.id for each in own].index(assignment.id)]
+    return next(iter([*begun, *later, *left]), None)
+
+
+def _send_document_list(call: Call) -> Response:
+    with call.service.store.read() as connection:
+        assignment = require_progress(call, connection)
+        service, choice = call.service, read_document_filter(call)
+        listed = read_document_page(connection, service.library, service.styles, assignment, choice)
+    return JSONResponse(
+        {
+            "documents": [row.as_json() for row in listed.rows],
+            "page": listed.page,
+            "pages": listed.pages,
+            "matches": listed.matches,
+            "counts": dict(listed.counts),
+        }
+    )
+
+
+def _send_following(call: Call) -> Response:
+    with call.service.store.read() as connection:
+        assignment = require_progress(call, connection)
+        following = find_following(connection, assignment)
+    if following is None:
+        return JSONResponse({"following": None})
+    title = read_titles(call.service).get(following.topic)
+    payload = {"id": following.id, "topic": following.topic, "title": title, "documents": following.documents}
+    return JSONResponse({"following": payload})
 
 
 def _show_help(call: Call) -> Response:
@@ -128,6 +259,7 @@ SITE_ENDPOINTS = (
     Endpoint("POST", "/sign-out", _submit_sign_out, "user"),
     Endpoint("POST", "/password", _submit_password, "user"),
     Endpoint("GET", "/assignments/{assignment:int}", _show_assignment, "reader"),
+    Endpoint("GET", "/assignments/{assignment:int}/continue", _continue_assignment, "reader"),
     Endpoint("GET", "/help", _show_help, "anyone"),
     Endpoint("GET", "/static/{name:path}", _redirect_file, "anyone"),
 )
@@ -146,15 +278,8 @@ def _receive_sign_in(call: Call) -> Response:
     user = signed.user
     payload = {"name": user.name, "account": build_account_key(user.name, user.created), "role": user.role}
     response = JSONResponse({**payload, "csrf": signed.csrf})
-    _set_session_cookie(response, call, signed.token)
+    set_session_cookie(response, call.service.settings, signed.token)
     return response
-
-
-def _set_session_cookie(response: Response, call: Call, token: str) -> None:
-    """Store the token of a session in the browser for as long as the session lasts."""
-    settings = call.service.settings
-    seconds = int(settings.session_hours * 3600)
-    set_cookie(response, choose_cookie_name(settings), token, settings, seconds=seconds)
 
 
 def _delete_session_cookie(response: Response, call: Call) -> None:
@@ -191,6 +316,8 @@ SESSION_ENDPOINTS = (
     Endpoint("GET", "/api/session", _send_session, "user"),
     Endpoint("DELETE", "/api/session", _receive_sign_out, "user"),
     Endpoint("POST", "/api/password", _receive_password, "user"),
+    Endpoint("GET", "/api/assignments/{assignment:int}/list", _send_document_list, "reader"),
+    Endpoint("GET", "/api/assignments/{assignment:int}/following", _send_following, "reader"),
 )
 
 

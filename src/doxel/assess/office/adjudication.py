@@ -1,0 +1,128 @@
+"""Adjudication: from two or more assignments of a topic, one that decides between them and becomes official.
+
+The adjudicator is somebody without an assignment of the topic.  At the start their assignment gets what all
+sources agree on, as events of a client of its own, so that the log tells these from decisions.  A document
+without differences is done at once.  The sources are locked, unless the organiser does not want that.
+
+The adjudicator signs off when every document is done: then the assignment becomes official, and is locked.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection
+
+from doxel.assess.document_state import generate_events
+from doxel.assess.judging_events import Arrival
+from doxel.assess.office.administration import (
+    describe_assignment,
+    record_action,
+    require_assessor,
+    require_assignment,
+)
+from doxel.assess.scales import find_scale
+from doxel.assess.store.adjudications import (
+    add_sources,
+    compare_sources,
+    find_source_misfit,
+    list_adjudications,
+)
+from doxel.assess.store.assignments import create_assignment, make_official, set_locked
+from doxel.assess.store.event_writer import Submission, append_events, summarise_refusals
+from doxel.assess.store.pooled_documents import Library, list_judging_tasks, require_text
+from doxel.errors import InputError
+from doxel.wording import join_words, pluralise_share
+
+__all__ = ["AdjudicationStart", "begin_adjudication", "sign_off"]
+
+
+@dataclass(frozen=True)
+class AdjudicationStart:
+    """The id of the new assignment, its documents, how many all sources agree on, and notes on the rest."""
+
+    assignment: int
+    documents: int
+    agreed: int
+    notes: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """The extent of the agreement in words."""
+        return f"{pluralise_share(self.agreed, self.documents, 'document')} agreed by all and done"
+
+
+def begin_adjudication(
+    connection: Connection,
+    library: Library,
+    who: str,
+    numbers: Sequence[int],
+    name: str,
+    *,
+    lock: bool = True,
+) -> AdjudicationStart:
+    """Give a topic to an adjudicator, who decides between the assignments with these numbers."""
+    sources = [require_assignment(connection, number) for number in dict.fromkeys(numbers)]
+    misfit = find_source_misfit(sources)
+    if misfit is not None:
+        raise misfit
+    nested = set(list_adjudications(connection, numbers))
+    if nested:
+        found = f"assignment {min(nested)}, which is an adjudication"
+        raise InputError("an adjudication", wanted="assignments of assessors", found=found)
+    user = require_assessor(connection, name)
+    if user.id in {source.user_id for source in sources}:
+        wanted = "somebody without an assignment of the topic"
+        raise InputError("an adjudicator", wanted=wanted, found=f"{user.name}, whose work is a source")
+    topic, scale = sources[0].topic, sources[0].scale
+    assignment = create_assignment(connection, topic, user.id, scale, sources[0].snapping)
+    ids = [source.id for source in sources]
+    add_sources(connection, assignment, ids)
+    if lock:
+        for source in sources:
+            set_locked(connection, source.id, locked=True)
+    arrivals, agreed, documents = _collect_agreement(connection, library, assignment, ids)
+    (outcomes,) = append_events(connection, library, [Submission(user.id, assignment, arrivals)])
+    _, notes = summarise_refusals(outcomes)
+    kept = "locked" if lock else "not locked"
+    described = join_words([source.assessor for source in sources])
+    detail = f"topic {topic}, between {described} ({kept}), by {user.name}: assignment {assignment}"
+    record_action(connection, who, "adjudication begun", detail)
+    return AdjudicationStart(assignment, documents, agreed, tuple(notes))
+
+
+def _collect_agreement(
+    connection: Connection, library: Library, assignment: int, sources: Sequence[int]
+) -> tuple[tuple[Arrival, ...], int, int]:
+    """Return the events for what all sources agree on, the number of agreed documents, and that of all."""
+    own = require_assignment(connection, assignment)
+    scale, client, count = find_scale(own.scale), f"agreed:{assignment}", itertools.count()
+    arrivals: list[Arrival] = []
+    agreed = 0
+    tasks = list_judging_tasks(connection, own.topic)
+    for task in tasks:
+        compared = compare_sources(connection, library, sources, scale, task.doc)
+        is_agreed = bool(compared.states) and not compared.differences
+        agreed += is_agreed
+        fingerprint = require_text(library, task).fingerprint
+        arrivals += [
+            Arrival(task.doc, client, next(count), fingerprint, event, step=f"{client}:{task.doc}"[:80])
+            for event in generate_events(replace(compared.agreed, validated=is_agreed))
+        ]
+    return tuple(arrivals), agreed, len(tasks)
+
+
+def sign_off(connection: Connection, who: str, number: int) -> None:
+    """Make a finished adjudication the official assignment of its topic, and lock it."""
+    assignment = require_assignment(connection, number)
+    if number not in list_adjudications(connection, [number]):
+        found = describe_assignment(assignment)
+        raise InputError("sign off", wanted="an adjudication", found=found)
+    if not assignment.finished:
+        left = pluralise_share(assignment.validated, assignment.documents, "document")
+        raise InputError("sign off", wanted="every document done", found=f"{left} done")
+    make_official(connection, number)
+    set_locked(connection, number, locked=True)
+    record_action(connection, who, "adjudication signed off", describe_assignment(assignment))

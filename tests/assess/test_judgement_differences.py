@@ -1,0 +1,90 @@
+"""Differences between assessors on a document, and the outcomes an adjudicator can choose."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assess.random_events import events
+from doxel.assess.document_state import NO_ELEMENTS, State, fold_events
+from doxel.assess.judgement_differences import compare_judgements, count_marks
+from doxel.assess.judging_events import join_spans
+from doxel.assess.scales import find_scale
+
+SCALE = find_scale("2006")
+
+
+def cut(spans):
+    return {at for start, end in spans for at in range(start, end)}
+
+
+def test_a_stretch_can_be_decided_for_either_side_both_the_common_part_the_majority_or_nobody():
+    states = {
+        4: State(highlights=((0, 20), (50, 60))),
+        7: State(highlights=((10, 40), (50, 60))),
+        9: State(highlights=((15, 20), (50, 60))),
+    }
+    compared = compare_judgements(states, SCALE, NO_ELEMENTS)
+    assert compared.agreed.highlights == ((15, 20), (50, 60))
+    (difference,) = compared.differences
+    assert (difference.place, difference.kind, difference.start, difference.end) == ("0-40", "passage", 0, 40)
+    assert dict(difference.choices) == {
+        "4": ((0, 20),),
+        "7": ((10, 40),),
+        "9": ((15, 20),),
+        "union": ((0, 40),),
+        "intersection": ((15, 20),),
+        "majority": ((10, 20),),
+        "none": (),
+    }
+
+
+def test_entry_points_differ_if_one_is_missing_and_come_before_the_text_there():
+    states = {1: State(highlights=((0, 5),), bep=0), 2: State(highlights=((0, 9),))}
+    compared = compare_judgements(states, SCALE, NO_ELEMENTS)
+    assert [difference.place for difference in compared.differences] == ["bep", "0-9"]
+    assert dict(compared.differences[0].choices) == {"1": 0, "2": None, "none": None}
+    assert compared.agreed.bep is None
+
+
+def test_grades_can_be_decided_for_an_assessor_the_highest_or_the_lowest(library):
+    path = "/article[1]/sec[1]"
+    grades = [{"exhaustivity": "1", "specificity": "3"}, {"exhaustivity": "3", "specificity": "1"}]
+    states = {
+        1: State(grades={path: grades[0], "/article[1]": grades[1]}),
+        2: State(grades={path: grades[1]}),
+    }
+    compared = compare_judgements(states, find_scale("2003"), library.outline("apples"))
+    root, section = compared.differences
+    assert (root.path, root.choices["2"], root.choices["union"]) == ("/article[1]", None, grades[1])
+    assert (section.choices["union"], section.choices["intersection"]) == (grades[1], grades[0])
+    assert section.choices["none"] is None
+    assert compared.agreed.grades == {}
+
+
+def test_one_assessor_or_equal_ones_have_no_differences():
+    state = State(highlights=((0, 4),), bep=0)
+    for states in ({}, {1: state}, {1: state, 2: state}):
+        assert compare_judgements(states, SCALE, NO_ELEMENTS).differences == ()
+    assert compare_judgements({1: state, 2: state}, SCALE, NO_ELEMENTS).agreed == state
+
+
+@given(st.lists(st.lists(events(), max_size=6), min_size=2, max_size=4))
+def test_agreement_and_choices_are_those_of_single_characters(histories):
+    marks = {number: fold_events(history).highlights for number, history in enumerate(histories, 1)}
+    states = {number: State(highlights=spans) for number, spans in marks.items()}
+    compared = compare_judgements(states, SCALE, NO_ELEMENTS)
+    sets = {number: cut(spans) for number, spans in marks.items()}
+    assert cut(compared.agreed.highlights) == set.intersection(*sets.values())
+    disputed = set.union(*sets.values()) - set.intersection(*sets.values())
+    stretches = cut((difference.start, difference.end) for difference in compared.differences)
+    assert disputed <= stretches
+    for number, characters in sets.items():
+        chosen = join_spans(*(difference.choices[str(number)] for difference in compared.differences))
+        assert cut(chosen) == characters & stretches
+    if len(sets) > 2:
+        chosen = join_spans(*(difference.choices["majority"] for difference in compared.differences))
+        majority = {at for at in stretches if 2 * sum(at in one for one in sets.values()) > len(sets)}
+        assert cut(chosen) == majority
+    counted = {
+        at: count for (start, end), count in count_marks([*marks.values()]) for at in range(start, end)
+    }
+    assert counted == {at: sum(at in one for one in sets.values()) for at in set.union(*sets.values())}

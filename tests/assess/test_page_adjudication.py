@@ -1,0 +1,143 @@
+"""Adjudication on the judging page: all marks under the text, differences decided by key, signed off."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from assess.access import grave_faults
+from assess.judge import judged
+from assess.pages import judging_site, signed_in
+
+FRUIT = (
+    "<article><title>Apples</title><p>Red apples are ripe and sweet.</p><p>Green ones are not.</p>"
+    "<p>Yellow ones may be.</p></article>"
+)
+DOCUMENTS = dict.fromkeys(("differing", "alike"), FRUIT)
+# "Apples" is 0 to 6, "Red apples are ripe and sweet." 6 to 36, "Green ones are not." 36 to 55, then "Yellow"
+MARKS = {"anna": (1, [[6, 25]], 6), "ben": (2, [[10, 36]], 10), "carl": (3, [[6, 36], [55, 74]], 6)}
+
+
+def picture(page, name):
+    """Save a picture of the page, if somebody wants to look at it."""
+    if folder := os.environ.get("DOXEL_PICTURES"):
+        page.screenshot(path=f"{folder}/{name}.png")
+
+
+@pytest.fixture
+def site(tmp_path):
+    """Three assessors differ on one document and agree on the other."""
+    others = [("carl", "2006", "word")]
+    with judging_site(tmp_path, DOCUMENTS, others=others) as found:
+        for name, (assignment, spans, position) in MARKS.items():
+            visitor, sequence = found.visitor(name), 0
+            for doc in DOCUMENTS:
+                chosen = (spans, position) if doc == "differing" else ([[6, 20]], 6)
+                marks = [("highlight", {"spans": chosen[0]}), ("bep", {"position": chosen[1]})]
+                for kind, body in [*marks, ("validate", {})]:
+                    sequence += 1
+                    told = {"doc": doc, "client": "t", "sequence": sequence, "kind": kind, "body": body}
+                    told["fingerprint"] = found.service.library.find(doc).fingerprint
+                    assert visitor.send(assignment, told).status_code == 200
+        yield found
+
+
+def test_an_organiser_adjudicates_by_keyboard_and_signs_off(chromium, site):
+    with signed_in(chromium, site, "/topics/1/compare", name="olga") as opened:
+        page = opened.page
+        picture(page, "agreement-wide")
+        assert page.locator("dl.figures dd").count() == 2
+        assert grave_faults(page) == []
+        page.get_by_role("button", name="Begin the adjudication").click()
+        page.get_by_role("link", name="Continue with differing").wait_for()
+    with judged(chromium, site, "differing", assignment=4, name="olga") as judge:
+        page = judge.page
+        assert judge.texts_shown() == ["apples are ripe"]  # what all marked
+        assert page.locator("#differences li").count() == 3
+        for name in ("source-1", "source-2", "source-3"):
+            assert page.locator(f".paint-{name}").count() > 0
+        picture(page, "adjudication-wide")
+        assert grave_faults(page) == []
+        judge.press("v")
+        judge.said("Not done yet: a difference is not decided: the entry point")
+        judge.press("1")
+        judge.said("decided: anna. 2 differences left.")
+        assert judge.state()["bep"] == 6
+        judge.press("j")  # the text that two of three marked
+        judge.said("decided: the majority. 1 difference left.")
+        assert judge.texts() == ["Red apples are ripe and sweet."]
+        judge.press("Control+z")
+        assert judge.texts() == ["apples are ripe"]
+        assert judge.known()["decisions"] == {"bep": "1"}
+        judge.press("p", "+", "p", "-", "p", "2")
+        assert judge.texts() == ["apples are ripe and sweet."]
+        judge.said("decided: ben. 1 difference left.")
+        judge.drag("Yellow ones")
+        judge.press("h", "k")
+        judge.said("All differences are decided")
+        assert judge.texts() == ["apples are ripe and sweet.", "Yellow ones"]
+        assert judge.known()["decisions"] == {"bep": "1", "6-36": "2", "55-74": "edited"}
+        judge.press("v")
+        judge.said("All documents are done: ⇧S signs off.")
+        assert judge.state()["validated"]
+        judge.press("y")
+        assert "decided for ben" in page.locator("#steps").inner_text()
+        judge.press("Escape", "Shift+S")
+        judge.said("Signed off")
+        assert "signed off: it is official" in page.inner_text("#banner")
+    own = site.visitor("olga").get("/api/assignments/4").json()
+    assert (own["official"], own["locked"], own["finished"]) == (True, True, True)
+
+
+def test_the_pages_fit_small_screens_and_the_dark(chromium, site):
+    olga = site.visitor("olga")
+    olga.post("/api/topics/1/adjudications", {"assignments": [1, 2, 3], "assessor": "olga"})
+    for width, scheme in ((390, "light"), (1280, "dark")):
+        size = {"width": width, "scheme": scheme, "name": "olga"}
+        with judged(chromium, site, "differing", assignment=4, **size) as judge:
+            if width == 390:
+                judge.page.get_by_role("button", name="Topic, 1 passage, note").click()
+            judge.press("n")
+            judge.said("Difference 2 of 3")
+            picture(judge.page, f"adjudication-{width}")
+            assert judge.page.evaluate("document.documentElement.scrollWidth") <= width
+            assert grave_faults(judge.page) == []
+        for path in ("/topics/1/compare", "/topics/1/compare?one=anna&other=ben"):
+            with signed_in(chromium, site, path, **size) as opened:
+                picture(opened.page, f"agreement-{width}-{'pair' if 'one' in path else 'all'}")
+                assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+                assert grave_faults(opened.page) == []
+    with signed_in(chromium, site, "/topics/1/compare", name="olga") as opened:
+        assert "Adjudication of olga" in opened.page.inner_text(".adjudicate")
+
+
+def test_nothing_relevant_decides_all_differences_and_can_be_taken_back(chromium, site):
+    olga = site.visitor("olga")
+    olga.post("/api/topics/1/adjudications", {"assignments": [1, 2], "assessor": "olga"})
+    with judged(chromium, site, "differing", assignment=4, name="olga") as judge:
+        judge.press("x")
+        assert judge.state()["validated"]
+        assert judge.known()["decisions"] == {"bep": "none", "6-36": "none"}
+        assert judge.known()["highlights"] == []
+        judge.press("Control+z")
+        assert judge.texts() == ["apples are ripe"]
+        assert judge.known()["decisions"] == {}
+
+
+def test_an_assessor_is_told_before_looking_and_marked_after(chromium, site):
+    with signed_in(chromium, site, "/topics/1/compare", name="anna") as opened:
+        picture(opened.page, "look")
+        assert grave_faults(opened.page) == []
+        opened.page.get_by_role("link", name="Show the comparison").click()
+        opened.page.get_by_text("alpha, characters").first.wait_for()
+    with judged(chromium, site, "alike") as judge:
+        assert "You have seen the marks of ben, carl" in judge.page.inner_text("#banner")
+        judge.drag("Green", "not.")
+        judge.press("h")
+        assert judge.texts()[-1].endswith("Green ones are not.")
+        judge.press("y")
+        assert "after seeing the marks of ben, carl" in judge.page.locator("#steps li").first.inner_text()
+    with signed_in(chromium, site, "/topics/1/compare", name="olga") as opened:
+        late = opened.page.inner_text(".late")
+        assert "anna changed 1 document after seeing the marks of ben, carl" in late
