@@ -146,3 +146,25 @@ def test_an_invalid_structure_is_rejected(structured):
     outcome = doxel("check", *options(structured), "--structure", "target=strickt", structured / "a.run")
     assert outcome.status == 2
     assert "wanted strict or vague, found 'strickt'" in outcome.err
+
+
+def test_whatever_executes_code_says_so_in_its_help():
+    mentions = 0
+    for command in walk_commands(cli, click.Context(cli)):
+        helps = [getattr(parameter, "help", None) or "" for parameter in command.params]
+        metavars = [parameter.metavar or "" for parameter in command.params]
+        texts = [f"{metavar} {text}" for metavar, text in zip(metavars, helps, strict=True)]
+        for text in [command.help or "", *texts]:
+            if ".py:NAME" in text:
+                mentions += 1
+                assert "pass only files that you trust" in " ".join(text.split()), command.name
+    assert (
+        mentions >= 10
+    )  # evaluate, compare, report and others take --model and --tokeniser; chunks a function
+
+
+def walk_commands(command, context):
+    yield command
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            yield from walk_commands(command.get_command(context, name), context)

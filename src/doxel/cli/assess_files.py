@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import click
@@ -20,7 +21,7 @@ from doxel.cli.assess_options import (
 from doxel.cli.console import print_note, show_table
 from doxel.cli.options import SectionedCommand
 from doxel.errors import InputError
-from doxel.wording import pluralise
+from doxel.wording import format_json, pluralise
 
 __all__ = ["agreement_command", "export_command", "import_command"]
 
@@ -123,14 +124,12 @@ def import_command(
     return 0 if imported.complete else 1
 
 
-@click.command("agreement", cls=SectionedCommand, short_help="Measure the agreement of two assessors.")
-@click.argument("sources", nargs=-1, metavar="[ASSESSMENTS ASSESSMENTS]")
+@click.command("agreement", cls=SectionedCommand, short_help="Measure the agreement of assessors.")
+@click.argument("sources", nargs=-1, metavar="[ASSESSMENTS ASSESSMENTS ...]")
 @CAMPAIGN
 @COLLECTION
 @DATABASE
-@click.option(
-    "--assessor", "assessors", multiple=True, metavar="NAME", help="One of the two users to compare."
-)
+@click.option("--assessor", "assessors", multiple=True, metavar="NAME", help="One of the users to compare.")
 @TOPIC
 @SCALE
 @click.option("--include-open", is_flag=True, help="Include documents that are begun but not finished.")
@@ -148,60 +147,110 @@ def agreement_command(
     include_open: bool,
     layout: str,
 ) -> None:
-    """Measure the agreement of two assessors: in characters, in documents, and by grade.
+    """Measure the agreement of assessors: in characters, in documents, and by grade.
 
-    Compare two users of the database, or two files of assessments, on the documents that both judged.
+    Compare users of the database, or files of assessments, on the documents that two or more judged.  Users
+    who have several scales are compared on the one that they share.
     shared: highlighted by both, as a share of all highlighted text; f: how likely one highlights what the
-    other did; kappa: agreement beyond chance.
+    other did; kappa: agreement of a pair beyond chance; alpha: Krippendorff's, of all.  More than two are
+    compared pair by pair, and the documents with the most disputed characters are listed.
     """
     from doxel.assess.office.assessment_agreement import compare_assessors
-    from doxel.assess.office.assessment_export import choose_assignments, collect_assessments
+    from doxel.assess.office.group_agreement import compare_group
     from doxel.assessments import read_assessments
 
     place = find_workplace(campaign, database, collection=collection)
     library = place.library()
-    if len(sources) == 2 and not assessors:
-        pair = [read_assessments(source) for source in sources]
-    elif len(assessors) == 2 and not sources:
-        with place.store(create=False) as store, store.read() as connection:
-            pair = [
-                collect_assessments(
-                    connection,
-                    library,
-                    choose_assignments(connection, assessor=name, topics=topics, scale=scale),
-                    include_open=include_open,
-                ).assessments
-                for name in assessors
-            ]
+    late: list[Any] = []
+    if len(sources) >= 2 and not assessors:
+        numbered = [f"{source} ({number})" for number, source in enumerate(sources, 1)]
+        names = sources if len(set(sources)) == len(sources) else numbered
+        group = {name: read_assessments(source) for name, source in zip(names, sources, strict=True)}
+    elif len(set(assessors)) >= 2 and not sources:
+        options = {"topics": topics, "scale": scale, "include_open": include_open}
+        group, late = _collect_group(place, library, assessors, options)
     else:
         passed = f"{pluralise(len(sources), 'file')} and {pluralise(len(assessors), 'assessor')}"
-        raise InputError("agreement", wanted="two files, or --assessor twice", found=passed)
-    _show_agreement(compare_assessors(pair[0], pair[1], library.collection), layout)
+        raise InputError("agreement", wanted="two files or more, or --assessor twice or more", found=passed)
+    first, second, *others = group.values()
+    pair = None if others else compare_assessors(first, second, library.collection)
+    _show_agreement(pair, compare_group(group, library.collection), late, layout)
 
 
-def _show_agreement(result: Any, layout: str) -> None:
-    import json
-    import math
+def _collect_group(
+    place: Any, library: Any, assessors: tuple[str, ...], options: dict[str, Any]
+) -> tuple[dict[str, Any], list[Any]]:
+    """Return the assessments of users by name, and who of them changed marks after seeing those of others."""
+    from doxel.assess.office.assessment_export import (
+        choose_assignments,
+        collect_assessments,
+        find_shared_scale,
+    )
+    from doxel.assess.store.adjudications import find_late_changes
 
-    tables = {"characters": result.characters, "grades": result.grades, "kappas": result.kappas}
-    if layout == "json":
-        clean = {
-            name: [
-                {
-                    key: None if isinstance(value, float) and math.isnan(value) else value
-                    for key, value in row.items()
-                }
-                for row in table.iter_rows(named=True)
-            ]
-            for name, table in tables.items()
+    names = list(dict.fromkeys(name.strip().lower() for name in assessors))
+    chosen_topics, scale = options["topics"], options["scale"]
+    group: dict[str, Any] = {}
+    with place.store(create=False) as store, store.read() as connection:
+        if scale is None:
+            scale = find_shared_scale(connection, names, chosen_topics)
+        assignments = {
+            name: choose_assignments(connection, assessor=name, topics=chosen_topics, scale=scale)
+            for name in names
         }
-        click.echo(json.dumps({**clean, "alone": list(result.alone)}, indent=1, ensure_ascii=False))
+        for name, chosen in assignments.items():
+            collected = collect_assessments(connection, library, chosen, include_open=options["include_open"])
+            group[name] = collected.assessments
+        topics = dict.fromkeys(item.topic for chosen in assignments.values() for item in chosen)
+        late = [change for topic in topics for change in find_late_changes(connection, topic)]
+    return group, [change for change in late if change.assessor in names]
+
+
+_MOST_LISTED = 10  # documents
+
+
+def _show_agreement(pair: Any, group: Any, late: list[Any], layout: str) -> None:
+    """Print the figures of two assessors, if there are two, then those of the group."""
+    tables = {"topics": group.topics, "documents": group.documents, "pairs": group.pairs}
+    if layout == "json":
+        if pair is not None:
+            tables = {"characters": pair.characters, "grades": pair.grades, "kappas": pair.kappas, **tables}
+        content: dict[str, Any] = {name: _list_rows(table) for name, table in tables.items()}
+        if pair is not None:
+            content["alone"] = list(pair.alone)
+        click.echo(format_json({**content, "late": [vars(change) for change in late]}, indent=1))
         return
+    if pair is not None:
+        _show_pair(pair, group)
+    else:
+        for table in (group.topics, group.pairs):
+            show_table(table.columns, table.rows())
+        disputed = group.documents.filter(group.documents["disputed"] > 0)
+        if disputed.height:
+            show_table(disputed.columns, disputed.head(_MOST_LISTED).rows())
+        if disputed.height > _MOST_LISTED:
+            rest = pluralise(disputed.height - _MOST_LISTED, "more document")
+            print_note(f"{rest} with disputed characters; -f json lists all")
+    for change in late:
+        print_note(change.sentence)
+
+
+def _list_rows(table: Any) -> list[dict[str, Any]]:
+    """Return the rows of a table with None instead of NaN, which JSON does not have."""
+    return [
+        {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in row.items()}
+        for row in table.iter_rows(named=True)
+    ]
+
+
+def _show_pair(result: Any, group: Any) -> None:
+    alphas = group.topics.select("topic", "alpha", "documents_alpha")
+    characters = result.characters.join(alphas, on="topic", how="left", maintain_order="left")
     counts = ["topic", "documents", "both", "only_one", "only_other", "neither"]
-    figures = ["topic", "shared", "f", "kappa", "documents_kappa", "bep_distance"]
+    figures = ["topic", "shared", "f", "kappa", "alpha", "documents_kappa", "documents_alpha", "bep_distance"]
     shown = [
-        result.characters.select(counts),
-        result.characters.select(figures),
+        characters.select(counts),
+        characters.select(figures),
         result.kappas,
         result.grades,
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +22,7 @@ from doxel.cli.assess_options import (
 from doxel.cli.console import print_note, show_table
 from doxel.cli.options import OrderedGroup
 from doxel.files import read_text
-from doxel.wording import pluralise
+from doxel.wording import format_json, pluralise
 
 __all__ = ["assignment", "describe_state", "old_assignment", "user"]
 
@@ -62,9 +61,7 @@ def assignment_list(campaign: str | None, database: str | None, layout: str) -> 
     with find_workplace(campaign, database).store(create=False) as store, store.read() as connection:
         entries = list_assignments(connection)
     if layout == "json":
-        click.echo(
-            json.dumps({"assignments": [entry.as_json() for entry in entries]}, indent=1, ensure_ascii=False)
-        )
+        click.echo(format_json({"assignments": [entry.as_json() for entry in entries]}, indent=1))
         return
     rows = [
         [
@@ -224,6 +221,40 @@ def assignment_hand_over(
     return 1 if any(outcome.notes for outcome in outcomes) else 0
 
 
+@assignment.command("adjudicate")
+@_NUMBERS
+@click.option("--assessor", required=True, metavar="NAME", help="The user who decides.")
+@click.option("--no-lock", is_flag=True, help="Let the assessors change their assignments meanwhile.")
+@CAMPAIGN
+@COLLECTION
+@DATABASE
+@needs_web
+def assignment_adjudicate(
+    *,
+    numbers: tuple[int, ...],
+    assessor: str,
+    no_lock: bool,
+    campaign: str | None,
+    collection: str | None,
+    database: str | None,
+) -> int:
+    """Begin an adjudication: a user decides between two or more assignments of a topic.
+
+    The user gets a new assignment with everything that all agree on, and decides the rest on the judging
+    page.  When they sign off, it becomes the official one.  The other assignments are locked.
+    """
+    from doxel.assess.office.adjudication import begin_adjudication
+    from doxel.assess.office.administration import COMMAND_LINE
+
+    library = find_workplace(campaign, database, collection=collection).library()
+    with _open_for_writing(campaign, database) as connection:
+        started = begin_adjudication(connection, library, COMMAND_LINE, numbers, assessor, lock=not no_lock)
+    for sentence in started.notes:
+        print_note(f"assignment {started.assignment}: {sentence}")
+    print_note(f"assignment {started.assignment}: {assessor.strip().lower()} adjudicates; {started.sentence}")
+    return 1 if started.notes else 0
+
+
 # Its name before assignments were called so, for scripts; it is not in the help.
 old_assignment = OrderedGroup(
     "pool", commands=assignment.commands, help=assignment.help, short_help=assignment.short_help, hidden=True
@@ -232,7 +263,7 @@ old_assignment = OrderedGroup(
 
 @click.group("user", cls=OrderedGroup)
 def user() -> None:
-    """Add, list and disable users, and change their passwords."""
+    """Add, invite, list, disable and remove users, and change their passwords."""
 
 
 _PASSWORD = click.option(
@@ -266,6 +297,59 @@ def user_add(
     with find_workplace(campaign, database).store() as store, store.write() as connection:
         added = admit_user(connection, COMMAND_LINE, name, hashed, role)
     print_note(f"{added.name} can sign in as {role}")
+
+
+@user.command("invite")
+@click.argument("name")
+@click.option(
+    "--role",
+    type=click.Choice(["assessor", "organiser"]),
+    default="assessor",
+    show_default=True,
+    help="Assessors judge; organisers also manage users and assignments.",
+)
+@click.option(
+    "--url",
+    default="http://127.0.0.1:8080",
+    show_default=True,
+    help="The address at which the invited person reaches the server.",
+)
+@CAMPAIGN
+@DATABASE
+@needs_web
+def user_invite(name: str, role: str, url: str, campaign: str | None, database: str | None) -> None:
+    """Print a link by which somebody chooses a password: a new user, or one who has forgotten it.
+
+    The link works once and expires after 14 days.  A new link replaces it.
+    """
+    from doxel.assess.office.administration import COMMAND_LINE, invite_user, send_new_link
+    from doxel.assess.store.accounts import find_user, hash_unknown_password
+
+    hashed = hash_unknown_password()
+    with find_workplace(campaign, database).store() as store, store.write() as connection:
+        account = find_user(connection, name)
+        if account is None:
+            account, token = invite_user(connection, COMMAND_LINE, name, hashed, role)
+        else:
+            token = send_new_link(connection, COMMAND_LINE, account)
+    print_note(f"the link for {account.name} ({account.role}), which works once:")
+    click.echo(f"{url.rstrip('/')}/invitations/{token}")
+
+
+@user.command("remove")
+@click.argument("name")
+@CAMPAIGN
+@DATABASE
+@needs_web
+def user_remove(name: str, campaign: str | None, database: str | None) -> None:
+    """Remove a user's account and name for ever; their judgements stay under a pseudonym."""
+    from doxel.assess.office.administration import COMMAND_LINE, remove_user, require_user
+    from doxel.assess.store.accounts import hash_unknown_password
+
+    hashed = hash_unknown_password()
+    with find_workplace(campaign, database).store(create=False) as store, store.write() as connection:
+        pseudonym = remove_user(connection, COMMAND_LINE, require_user(connection, name), hashed)
+    print_note(f"the account is removed; its judgements stay under the name {pseudonym}")
 
 
 @user.command("passwd")

@@ -2,30 +2,80 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Literal
 
 import click
 
-from doxel.wording import escape_unprintable
+from doxel.errors import InputError
+from doxel.wording import escape_unprintable, shorten_message
 
 if TYPE_CHECKING:
     from rich.progress import Progress
     from rich.table import Table
 
-__all__ = ["choose_layout", "format_cell", "print_note", "show_progress", "show_table", "show_ticks"]
+__all__ = [
+    "check_picture_name",
+    "choose_layout",
+    "format_cell",
+    "print_note",
+    "redirect_output",
+    "show_progress",
+    "show_table",
+    "show_ticks",
+]
 
 
-def choose_layout(layout: str | None) -> str:
-    """Return the requested format, or by default a table on a terminal and tsv in a pipe."""
+_LAYOUT_OF_SUFFIX = {
+    ".csv": "csv",
+    ".json": "json",
+    ".parquet": "parquet",
+    ".tex": "latex",
+    ".tsv": "tsv",
+}
+
+
+def choose_layout(layout: str | None, output: str | None = None) -> str:
+    """Return the requested format; by default that of the file, a table on a terminal and tsv in a pipe."""
+    if layout is None and output is not None:
+        from doxel.files import strip_compression
+
+        return _LAYOUT_OF_SUFFIX.get(PurePath(strip_compression(output)).suffix.lower(), "tsv")
     return layout or ("table" if sys.stdout.isatty() else "tsv")
+
+
+def check_picture_name(plot: str | None) -> str:
+    """Return the format of the file of ``--plot`` by its suffix; nothing without a file."""
+    if plot is None:
+        return ""
+    suffix = PurePath(plot).suffix.lstrip(".").lower()
+    if suffix not in {"svg", "png", "pdf"}:
+        raise InputError("--plot", wanted="a file that ends in .svg, .png or .pdf", found=repr(plot))
+    return suffix
+
+
+@contextmanager
+def redirect_output(output: str | None) -> Iterator[None]:
+    """Write to a file what the block prints on stdout, if a file is given; after an error, write nothing."""
+    if output is None:
+        yield
+        return
+    from doxel.files import write_file
+
+    printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="", write_through=True)
+    with contextlib.redirect_stdout(printed):
+        yield
+    write_file(output, printed.buffer.getvalue())
 
 
 def print_note(message: str) -> None:
     """Print a message to stderr."""
-    click.echo(f"doxel: {escape_unprintable(message)}", err=True)
+    click.echo(f"doxel: {shorten_message(escape_unprintable(message))}", err=True)
 
 
 def show_table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, title: str | None = None) -> None:
@@ -40,13 +90,15 @@ def show_table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, titl
         for column in range(len(headers))
     ]
     cells = [[format_cell(value) for value in row] for row in rows]
+    headers = [escape_unprintable(header) for header in headers]
     # a pipe has no width
     width = Console().width if sys.stdout.isatty() else 10_000
     console = Console(highlight=False, markup=False, emoji=False, width=width, soft_wrap=False)
     # captured, because rich ends the process with status 1 when a pipe is closed
     with console.capture() as output:
         for number, columns in enumerate(_divide_columns(headers, cells, numeric, width)):
-            console.print(_build_table(headers, cells, numeric, columns, title if not number else None))
+            shown_title = None if number or title is None else escape_unprintable(title)
+            console.print(_build_table(headers, cells, numeric, columns, shown_title))
     click.echo(output.get(), nl=False)
 
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import errno
 import importlib
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +20,8 @@ from typing import Any
 import click
 
 from doxel._version import __version__
-from doxel.errors import DoxelError, InputError
+from doxel.errors import DoxelError, DoxelWarning, InputError, UnscoredRunError
+from doxel.wording import escape_unprintable
 
 __all__ = ["COMMANDS", "SECTIONS", "cli", "main"]
 
@@ -29,7 +32,7 @@ _OPTIONS = {
     "-t": "topics",
     "--topic-file": "topics",
 }
-_RUN_COMMANDS = ("evaluate", "explain", "compare", "report", "check", "pool", "evalj")
+_RUN_COMMANDS = ("evaluate", "explain", "compare", "gate", "report", "check", "pool", "judge", "evalj")
 _POSITIONAL = {**dict.fromkeys(_RUN_COMMANDS, "runs"), "topics": "topics"}
 _ADVICE = {
     "runs": "pass runs without an option",
@@ -94,10 +97,13 @@ SECTIONS = {
         "evaluate": "Score runs against assessments.",
         "explain": "Show how a score comes about, rank by rank.",
         "compare": "Test whether runs differ: intervals, p-values, effect sizes.",
+        "gate": "Fail if a run is worse than a stored result, for CI.",
         "report": "Write an HTML page about runs: scores, curves and documents.",
         "check": "Check runs, topics and assessments for errors before scoring.",
         "chunks": "Compare ways of cutting documents into chunks.",
         "measures": "List measures and named sets, or explain one.",
+        "audit": "Test any scorer against laws, with the smallest counterexamples.",
+        "cite": "Print BibTeX for the measures of a result and for doxel.",
         "evalj": "Score runs from configuration files of EvalJ, a tool of 2006.",
         "demo": "Run all steps on a bundled example.",
     },
@@ -111,6 +117,7 @@ SECTIONS = {
         "convert": "Convert runs, assessments and topics between formats.",
     },
     "Judge": {
+        "judge": "Judge results of runs by hand, alone, and write gold passages.",
         "pool": "Pool the results of runs: list the documents to judge.",
         "assess": "Serve the pages for assessors; manage users and exports.",
         "campaign": "Manage a campaign in a folder: status, pool, scores, report.",
@@ -167,20 +174,36 @@ class _LazyGroup(click.Group):
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="doxel")
-def cli() -> None:
+@click.option(
+    "--budget",
+    "limits",
+    multiple=True,
+    metavar="NAME=N",
+    help="Change a limit on inputs for the command: unpacked-bytes, ratio, document-bytes, depth, attributes "
+    "or seconds.",
+)
+def cli(limits: tuple[str, ...]) -> None:
     """Measure how well a search system finds the right part of a document.
 
     A run is the output of a system: ranked results per topic (query).  Assessments are the human judgements
     of what is relevant.  Both may be passages, chunks, XML elements or whole documents.  'doxel COMMAND
     --help' explains a command.
     """
+    if limits:
+        from doxel.files.budget import change_limit
+
+        for limit in limits:
+            change_limit(limit)
 
 
 def main(arguments: list[str] | None = None) -> Any:
-    """Run the command line; an error becomes a message and exit status 2."""
+    """Run the command line; an error becomes a message and exit status 2, a run not scored status 1."""
+    _replace_closed_streams()
     try:
-        # click's own errors already exit with 2 and name the option
-        status = cli.main(arguments, prog_name="doxel", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DoxelWarning)  # the commands print them
+            # click's own errors already exit with 2 and name the option
+            status = cli.main(arguments, prog_name="doxel", standalone_mode=False)
         sys.stdout.flush()  # now, so that a full disk is still reported
     except click.exceptions.Abort:
         click.echo("doxel: stopped", err=True)
@@ -193,7 +216,7 @@ def main(arguments: list[str] | None = None) -> Any:
         advice = find_hint(error, sys.argv[1:] if arguments is None else arguments)
         if advice is not None:
             click.echo(f"doxel: {advice}", err=True)
-        sys.exit(2)
+        sys.exit(1 if isinstance(error, UnscoredRunError) else 2)
     except MemoryError:
         _redirect_stdout()
         click.echo("doxel: out of memory", err=True)
@@ -204,7 +227,8 @@ def main(arguments: list[str] | None = None) -> Any:
     except OSError as error:
         _redirect_stdout()
         where = f"{error.filename}: " if error.filename else ""
-        click.echo(f"doxel: {where}{error.strerror or error}", err=True)
+        reason = "stdout is closed" if error.errno == errno.EBADF else error.strerror or str(error)
+        click.echo(f"doxel: {escape_unprintable(where + reason)}", err=True)
         sys.exit(2)
     except UnicodeEncodeError as error:
         _redirect_stdout()
@@ -212,6 +236,24 @@ def main(arguments: list[str] | None = None) -> Any:
         click.echo(f"doxel: {text!a} cannot be printed as {error.encoding}; set PYTHONUTF8=1", err=True)
         sys.exit(2)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _replace_closed_streams() -> None:
+    """Open the null device in place of a standard stream that the caller has closed, as ``>&-`` does.
+
+    Otherwise the next file that is opened would get its number, and messages would be written into it.
+    Output to a closed stdout is still an error, because the null device is opened for reading.
+    """
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is not None:
+            continue
+        access = os.O_WRONLY if name == "stderr" else os.O_RDONLY
+        with contextlib.suppress(OSError):
+            null = os.open(os.devnull, access)
+            if null != number:
+                os.dup2(null, number)
+                os.close(null)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
 
 
 def _redirect_stdout() -> None:

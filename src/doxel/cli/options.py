@@ -19,11 +19,13 @@ __all__ = [
     "SectionedCommand",
     "TaskName",
     "assessments_option",
+    "assessor_option",
     "build_limit_keyword",
     "cluster_option",
     "collect_option_sections",
     "collection_option",
     "comparing_options",
+    "drawing_options",
     "fol_end_option",
     "format_option",
     "jobs_option",
@@ -166,6 +168,14 @@ def structure_option(command: Command) -> Command:
     )(command)
 
 
+assessor_option = click.option(
+    "--assessor",
+    "assessors",
+    multiple=True,
+    metavar="ASSESSMENTS",
+    help="Judgements of the same topics by another assessor, such as an export of one assessor; can be "
+    "repeated.  Scores get the range over all assessors of a topic.",
+)
 order_option = click.option(
     "--order",
     type=click.Choice(["rank", "file", "score"]),
@@ -201,8 +211,11 @@ jobs_option = click.option(
 cluster_option = click.option(
     "--cluster",
     metavar="ADDRESS",
-    help="Address of a Dask scheduler (tcp://host:8786) whose workers do the work; all share one folder.",
+    help="Address of a Dask scheduler (tcp://host:8786, or tls:// with Dask's configuration of certificates) "
+    "whose workers do the work; all share one folder.",
 )
+
+RUNS_CODE = "The code in FILE.py is executed: pass only files that you trust."
 
 _SCORING = (
     topics_option,
@@ -213,7 +226,8 @@ _SCORING = (
         multiple=True,
         metavar="MEASURE|SET",
         help="A measure such as char_rec@5, a comma-separated list, or a named set; can be repeated.  'doxel "
-        "measures' lists them.  Default: a set that suits the assessments and the run's task.",
+        "measures' lists them.  FILE.py:NAME is a measure of your own, with a cutoff FILE.py:NAME@5.  "
+        f"{RUNS_CODE}  Default: a set that suits the assessments and the run's task.",
     ),
     click.option(
         "--topics",
@@ -228,7 +242,34 @@ _SCORING = (
         help="Score only the first N results per topic, or all of them (none).  Default: 1500 for the "
         "measures of INEX, none for measures of characters, tokens, chunks and documents.",
     ),
+    click.option(
+        "--unjudged",
+        type=click.Choice(["nonrelevant", "remove"]),
+        help="Results in documents that nobody judged for the topic: count them as not relevant, or remove "
+        "them, so that later results move up.  Default: nonrelevant.",
+    ),
     order_option,
+    click.option(
+        "--on-mismatch",
+        type=click.Choice(["error", "score"]),
+        default="error",
+        show_default=True,
+        help="If no topic or no document of a run is in the assessments, because the ids differ: do not "
+        "score it (exit status 1), or score it, with 0.",
+    ),
+    click.option(
+        "--no-guessing",
+        is_flag=True,
+        help="Do not score runs whose scores would rest on a guess (exit status 1); without this option a "
+        "warning is printed.",
+    ),
+    click.option(
+        "--silence",
+        multiple=True,
+        metavar="CODE",
+        help="Hide the warnings with this code, such as R402; can be repeated.  'doxel check --codes' lists "
+        "them.  With --no-guessing, these guesses are allowed.",
+    ),
     click.option(
         "--chunks",
         metavar="FILE",
@@ -240,7 +281,8 @@ _SCORING = (
         "tokenisers",
         multiple=True,
         metavar="FILE.py:NAME",
-        help="Your own tokeniser, a function from a text to spans, for tokens=NAME in the token measures.",
+        help="Your own tokeniser, a function from a text to spans, for tokens=NAME in the token measures.  "
+        f"{RUNS_CODE}",
     ),
     jobs_option,
     cluster_option,
@@ -279,10 +321,15 @@ _SCORING = (
         cls=InexOption,
         multiple=True,
         metavar="FILE.py:NAME",
-        help="Your own user model, for model=NAME in the measures GR, EPRUM and PRUM.",
+        help=f"Your own user model, for model=NAME in the measures GR, EPRUM and PRUM.  {RUNS_CODE}",
     ),
     structure_option,
     click.option("--fol-end", cls=InexOption, is_flag=True, help=_FOL_END),
+    click.option(
+        "--passage-ids",
+        is_flag=True,
+        help="Ids are those of passages: doc:start-end is a span, doc#passage its document.",
+    ),
 )
 
 
@@ -338,6 +385,27 @@ def comparing_options(*, baseline: str) -> Decorator:
         return command
 
     return add
+
+
+def drawing_options(command: Command) -> Command:
+    """Add the options of pictures: the runs that they show, and their width."""
+    runs = click.option(
+        "--runs",
+        "drawn_runs",
+        multiple=True,
+        metavar="SELECTION",
+        help="The runs that pictures show: names, patterns such as 'bm25*', best:N or baseline, separated by "
+        "commas; can be repeated.  Default: all; of the lines of more than 8 runs the best 7 and the "
+        "baseline, with the others in grey.",
+    )
+    width = click.option(
+        "--width",
+        type=click.Choice(["one", "two"]),
+        default="one",
+        show_default=True,
+        help="The width of pictures: one column of a paper (3.4 inches) or two (7 inches).",
+    )
+    return runs(width(command))
 
 
 def scoring_options(command: Command) -> Command:

@@ -5,9 +5,10 @@ import json
 import pytest
 
 from checks.cases import CASES, OTHER_FINGERPRINT, QRELS, SOUND, SOURCES, xml_run
-from documents.commands import doxel, doxel_process, is_sentence, write_files
-from doxel.checks import CHECKS
+from documents.commands import change_manifest, doxel, doxel_process, is_sentence, write_files
 from doxel.checks.check_declaration import MOST_PLACES
+from doxel.checks.check_table import CHECKS
+from doxel.checks.score_checks import SCORE_CHECKS
 from doxel.documents.ingestion import ingest
 
 FOL = "1 Q0 a 1 0.9 r 0 5\n"
@@ -72,8 +73,7 @@ def incomplete(folder, collection):
     import shutil
 
     copied = shutil.copytree(collection, folder / "c.doxel")
-    manifest = json.loads((copied / "manifest.json").read_text())
-    (copied / "manifest.json").write_text(json.dumps({**manifest, "complete": False}))
+    change_manifest(copied, lambda data: data.update(complete=False))
     return copied
 
 
@@ -124,10 +124,12 @@ def test_json_contains_counts_places_runs_and_versions(tmp_path):
 def test_codes_are_explained_without_a_check():
     outcome = doxel("check", "--codes")
     assert outcome.status == 0
-    for check in CHECKS:
+    for check in (*CHECKS, *SCORE_CHECKS):
         assert f"{check.explanation}  {check.mend}" in outcome.out
     listed = json.loads(doxel("check", "--codes", "-f", "json").out)["codes"]
-    assert [entry["code"] for entry in listed] == [check.code for check in CHECKS]
+    assert [(entry["code"], entry["effect"]) for entry in listed] == [
+        (check.code, check.effect) for check in (*CHECKS, *SCORE_CHECKS)
+    ]
 
 
 def test_topics_and_assessments_can_be_checked_without_runs(files):
@@ -244,7 +246,9 @@ def test_a_run_without_assessed_topics_is_a_finding(files):
     outcome = doxel("check", "-f", "json", "-a", files / "q", files / "a.xml")
     (finding,) = json.loads(outcome.out)["findings"]
     assert (outcome.status, finding["code"]) == (1, "R403")
-    assert finding["places"][0]["message"] == "the run has topics such as 1, the assessments such as 9"
+    assert finding["places"][0]["message"] == (
+        "none of its topics was assessed: the run has topics 1, the assessments have 9; do the ids match?"
+    )
 
 
 def test_a_matching_fingerprint_is_not_a_finding(tmp_path, collection):

@@ -44,12 +44,15 @@ def test_the_command_prints_tsv_and_json(chunks):
     assert whole["topics"] == 3
     assert whole["chunkings"][0]["greedy_rec@1"] == pytest.approx((25 / 30 + 1 + 1) / 3)
     assert len(whole["curve"]) == 20
+    assert whole["chunkings"][0]["maxima"] == ["omega_rec", "greedy_rec@1"]
 
 
 def test_the_command_prints_a_table_and_writes_a_picture_and_files(folder, chunks):
     outcome = chunks("characters:50", "-f", "table", "--plot", "a.svg", "--write", "out")
     assert outcome.status == 0, outcome.err
     assert "3 topics with 30 characters of gold each; cost of recall 0.9" in outcome.out
+    assert "omega, a reference choice: all chunks with relevant text; omega_rec is a maximum" in outcome.out
+    assert "that knows the gold; greedy_rec@5 is a maximum for characters:50" in outcome.out
     assert (folder / "a.svg").read_text().startswith("<?xml")
     written = [json.loads(line) for line in (folder / "out" / "characters-50.jsonl").read_text().splitlines()]
     assert written[0] == {"doc": "a", "start": 0, "end": 50, "text": "x" * 50}
@@ -60,6 +63,23 @@ def test_the_command_prints_a_table_and_writes_a_picture_and_files(folder, chunk
     )
 
 
+def test_overlapping_chunks_have_no_maximum_of_the_greedy_choice(chunks):
+    outcome = chunks("characters:50:25", "-f", "table")
+    assert "greedy, a reference choice that knows the gold; no maximum" in outcome.out
+
+
+def test_the_command_runs_a_splitter_of_a_file_and_says_so_in_its_help(folder, chunks):
+    (folder / "library.py").write_text(
+        "class Splitter:\n    def create_documents(self, texts):\n"
+        "        return [{'text': t[:50], 'metadata': {'start_index': 0}} for t in texts]\n"
+        "splitter = Splitter()\n"
+    )
+    outcome = chunks("library.py:splitter", "-f", "json")
+    assert outcome.status == 0, outcome.err
+    assert json.loads(outcome.out)["chunkings"][0]["chunks"] == 2
+    assert "FILE.py:NAME runs the code of the file" in " ".join(doxel("chunks", "--help").out.split())
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -67,6 +87,7 @@ def test_the_command_prints_a_table_and_writes_a_picture_and_files(folder, chunk
         (["paragraphs", "paragraphs"], "chunkings: wanted different ones, found the same twice"),
         (["paragraphs", "--plot", "a.gif"], "wanted a file that ends in .svg, .png or .pdf, found 'a.gif'"),
         (["none.jsonl"], "none.jsonl"),
+        (["mine.py:thirds"], "mine.py: a chunker: wanted a function thirds(text) or a splitter thirds"),
     ],
 )
 def test_a_wrong_call_prints_one_sentence(chunks, arguments, sentence):

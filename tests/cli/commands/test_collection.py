@@ -1,12 +1,18 @@
 """``doxel collection``: statistics, outline, text."""
 
-import json
 import os
 import re
 
 import pytest
 
-from documents.commands import doxel, doxel_process, is_sentence, write_files
+from documents.commands import (
+    change_manifest,
+    doxel,
+    doxel_process,
+    is_sentence,
+    remove_checksums,
+    write_files,
+)
 from doxel.documents import ingestion, read_collection
 
 ARTICLE = (
@@ -70,10 +76,7 @@ def test_links_and_the_size_of_the_sources_are_shown(tmp_path):
 def test_a_collection_that_does_not_record_the_size_of_its_sources_is_shown(tmp_path):
     write_files(tmp_path / "s", {"one.xml": "<article>a</article>"})
     ingestion.ingest(tmp_path / "s", tmp_path / "c")
-    manifest = json.loads((tmp_path / "c" / "manifest.json").read_text())
-    for part in manifest["parts"]:
-        assert part.pop("source_bytes") == 20
-    (tmp_path / "c" / "manifest.json").write_text(json.dumps(manifest))
+    change_manifest(tmp_path / "c", lambda data: data["parts"][0].pop("source_bytes"))
     rows = dict(row for row in cells(doxel("collection", tmp_path / "c").out) if len(row) == 2)
     assert rows["megabytes of sources"] == "unknown: the collection was made by doxel 1.0"
 
@@ -160,8 +163,7 @@ def test_an_interrupted_collection_is_shown_with_a_note(tmp_path, monkeypatch):
 def test_a_collection_interrupted_before_its_first_part_is_reported(tmp_path):
     write_files(tmp_path / "s", {"1.xml": "<a/>"})
     ingestion.ingest(tmp_path / "s", tmp_path / "c")
-    manifest = json.loads((tmp_path / "c/manifest.json").read_bytes())
-    (tmp_path / "c/manifest.json").write_text(json.dumps({**manifest, "parts": [], "complete": False}))
+    change_manifest(tmp_path / "c", lambda data: data.update(parts=[], complete=False))
     outcome = doxel("collection", tmp_path / "c")
     assert outcome.status == 2
     assert (
@@ -177,7 +179,7 @@ def test_a_damaged_collection_is_reported(tmp_path):
     outcome = doxel("collection", tmp_path / "c")
     assert outcome.status == 2
     (message,) = outcome.messages
-    assert "elements.parquet: cannot be read, the collection is damaged" in message
+    assert "elements.parquet: changed since it was written, the collection is damaged" in message
 
 
 def test_markup_in_a_name_is_shown_as_text(tmp_path):
@@ -218,3 +220,47 @@ def test_an_encoding_without_the_characters_is_reported(collection):
     wide = {"PYTHONIOENCODING": "", "PYTHONUTF8": "1"}
     outcome = doxel_process("collection", collection, "t0111", "/article[1]/body[1]/p[1]", environment=wide)
     assert outcome.out == "First 😀."
+
+
+def test_verifying_lists_damage_and_fails(tmp_path):
+    write_files(tmp_path / "s", {"1.xml": "<a>one</a>"})
+    ingestion.ingest(tmp_path / "s", tmp_path / "c")
+    path = tmp_path / "c/part-0001/elements.parquet"
+    path.write_bytes(path.read_bytes()[:10] + b"x" + path.read_bytes()[11:])
+    outcome = doxel("collection", tmp_path / "c", "--verify")
+    assert outcome.status == 1
+    (message,) = outcome.messages
+    assert message.startswith(f"doxel: {path}: changed since it was written: wanted the SHA-256 ")
+    assert ["problems", "1"] in cells(outcome.out)
+
+
+def test_verifying_an_intact_collection_prints_its_fingerprint(collection):
+    outcome = doxel("collection", collection, "--verify")
+    assert (outcome.status, outcome.err) == (0, "")
+    fingerprint = read_collection(collection).fingerprint
+    rows = cells(outcome.out)
+    assert ["fingerprint computed from the texts", fingerprint] in rows
+    assert ["fingerprint in the manifest", fingerprint] in rows
+    assert ["files with checksums", "6"] in rows
+    assert ["problems", "0"] in rows
+
+
+def test_a_collection_without_checksums_is_shown_and_verified_with_a_note(tmp_path):
+    write_files(tmp_path / "s", {"1.xml": "<a>one</a>"})
+    ingestion.ingest(tmp_path / "s", tmp_path / "c")
+    remove_checksums(tmp_path / "c")
+    for options in ([], ["--verify"]):
+        outcome = doxel("collection", tmp_path / "c", *options)
+        assert outcome.status == 0
+        (message,) = outcome.messages
+        assert message.startswith(f"doxel: {tmp_path / 'c'}: 1 part carries no checksums, because doxel 1.x ")
+
+
+def test_verifying_reports_a_part_that_is_not_listed_and_a_damaged_search_index(tmp_path):
+    write_files(tmp_path / "s", {"1.xml": "<a>one</a>"})
+    ingestion.ingest(tmp_path / "s", tmp_path / "c")
+    write_files(tmp_path / "c", {"part-0007/x": "", "search-english-0123/index.json": "{"})
+    outcome = doxel("collection", tmp_path / "c", "--verify")
+    assert outcome.status == 1
+    assert "index.json cannot be read" in outcome.messages[0]
+    assert outcome.messages[1].endswith("does not list part-0007, which is not part of the collection")

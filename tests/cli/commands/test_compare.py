@@ -11,6 +11,7 @@ import pytest
 
 from cli.structured_topics import options
 from documents.commands import doxel, write_files
+from reports.latex_checker import read_tables
 
 GOLD = "".join(f'{{"topic": "{topic}", "doc": "d", "start": 0, "end": 100}}\n' for topic in range(8))
 
@@ -58,6 +59,7 @@ def test_the_agreement_of_measures_is_shown(files):
     assert "agreement of measures" in out
     assert "-1.0000" in out
     content = json.loads(compare(files, "-f", "json").out)
+    assert (content[0]["schema"], content[0]["warnings"]) == (2, [])
     assert [row["tau"] for row in content[-1]["agreement"]] == [-1, -1]
     assert content[0]["settings"]["sides"] == 2
 
@@ -109,6 +111,9 @@ def test_nothing_to_compare_is_an_error(files):
     assert "the baseline: wanted one of a, b, c, found 'z'" in outcome.err
     (files / "gold.jsonl").write_text('{"topic": "x", "doc": "d", "start": 0, "end": 100}\n')
     outcome = compare(files, "--topics", "run")
+    assert outcome.status == 1
+    assert "no run was scored; a: none of its topics was assessed" in outcome.err
+    outcome = compare(files, "--topics", "run", "--on-mismatch", "score")
     assert outcome.status == 2
     assert "nothing to compare: no run has a score" in outcome.err
 
@@ -165,9 +170,35 @@ def test_topics_that_nobody_answered_are_counted_and_explained(files):
     outcome = compare(files, "-f", "json")
     comparison = json.loads(outcome.out)[0]
     assert (comparison["settings"]["topics"], comparison["settings"]["topics nobody answered"]) == (9, 1)
-    assert comparison["note"].startswith("1 topic has no results in any run: each counts as a tie")
+    (note,) = [warning for warning in comparison["warnings"] if warning["code"] == "S119"]
+    assert note["sentence"].startswith("1 topic has no results in any run: each counts as a tie")
+    assert (note["topics"], note["effect"]) == (1, "none")
     assert outcome.err.count("1 topic has no results in any run") == 1
     assert "topics nobody answered: 1" in compare(files, "-f", "table").out
     answered = compare(files, "-f", "json", "--topics", "run")
     assert json.loads(answered.out)[0]["settings"]["topics nobody answered"] == 0
     assert "no results in any run" not in answered.err
+
+
+def test_latex_is_one_table_of_all_measures(files):
+    outcome = compare(files, "-f", "latex", "--baseline", "a", *OPTIONS)
+    assert outcome.status == 0
+    ((header, *rows, note),) = read_tables(outcome.out)
+    assert len(header) == 3
+    assert [row[0] for row in rows] == ["a", "b", "c"]
+    assert "correction: bonferroni" in note[0]
+    assert "seed: 3" in note[0]
+
+
+def test_a_picture_of_the_means_can_be_written(files):
+    outcome = compare(files, "--plot", files / "means.svg", "--runs", "best:2", "--width", "two")
+    assert outcome.status == 0
+    assert "means.svg: means of 2 runs by char_prec" in outcome.err
+    content = (files / "means.svg").read_bytes()
+    assert content.startswith(b"<?xml")
+    assert b'width="504pt"' in content  # 7 inches
+    outcome = compare(files, "--plot", files / "means.gif")
+    assert outcome.status == 2
+    assert "wanted a file that ends in .svg, .png or .pdf" in outcome.err
+    assert compare(files, "--plot", files / "means.svg", "--runs", "x").status == 2
+    assert "--runs: wanted --plot FILE as well" in compare(files, "--runs", "best:2").err

@@ -77,7 +77,7 @@ def test_topics_are_read_from_assessments_that_quote_them(tmp_path):
 def test_a_run_is_never_written_as_assessments(tmp_path):
     outcome, out = convert(tmp_path, FOL, "qrels")
     assert (outcome.status, out.exists()) == (2, False)
-    assert "runs cannot be written as qrels: wanted --to with one of inex-xml, jsonl, " in outcome.err
+    assert "runs cannot be written as qrels: wanted --to with one of inex-xml, " in outcome.err
 
 
 def test_an_error_in_a_file_does_not_change_its_kind(tmp_path):

@@ -136,7 +136,10 @@ def test_the_task_of_a_property_file_selects_the_runs(demo, tmp_path):
         "bm25-focused",
         "windows-disjoint",
     }
-    assert "doxel: bm25-elements: 1 metric left out because the run's task is thorough" in outcome.messages
+    assert (
+        "doxel: bm25-elements: 1 metric left out because the run's task is thorough [S114]"
+        in outcome.messages
+    )
 
 
 def test_a_configuration_whose_task_no_run_has_is_refused(demo, tmp_path):
@@ -228,7 +231,10 @@ def test_metrics_of_an_xml_file_are_for_runs_of_their_task(demo, tmp_path):
     outcome = doxel("evalj", "-config", GOLDEN / "best-in-context.xml", *data, *runs)
     assert outcome.status == 0
     assert {line.split("\t")[0] for line in outcome.out.splitlines()[1:]} == {"article-start", "bm25-entry"}
-    assert "doxel: bm25-focused: 10 metrics left out because the run's task is focused" in outcome.messages
+    assert (
+        "doxel: bm25-focused: 10 metrics left out because the run's task is focused [S114]"
+        in outcome.messages
+    )
 
 
 def test_a_configuration_printed_in_two_pieces_is_read(demo, tmp_path):

@@ -184,3 +184,72 @@ def test_means_over_different_topics_are_announced_in_python(files):
     assert library.evaluate(runs, files / "trec.qrels", "AP").warnings == (
         "one: 1 assessed topic has no results and scores 0",
     )
+
+
+@pytest.fixture
+def unjudged(tmp_path):
+    """A run with unjudged text, gold with a document that is judged non-relevant, and another assessor."""
+    write_files(
+        tmp_path,
+        {
+            "gold.jsonl": '{"topic": "1", "doc": "A", "start": 100, "end": 200}\n'
+            '{"topic": "1", "doc": "B"}\n',
+            "other.jsonl": '{"topic": "1", "doc": "A", "start": 100, "end": 150}\n',
+            "mine.jsonl": "".join(
+                json.dumps({"topic": "1", "doc": doc, "start": start, "end": end}) + "\n"
+                for doc, start, end in (("Z", 0, 50), ("A", 50, 150), ("B", 0, 100), ("A", 100, 300))
+            ),
+        },
+    )
+    return tmp_path
+
+
+def read_scores(outcome):
+    assert outcome.status == 0, outcome.err
+    return [line.split("\t")[3:] for line in outcome.out.splitlines()[1:]]
+
+
+def test_residuals_are_a_column_and_keys_of_json(unjudged):
+    call = ("evaluate", "-a", unjudged / "gold.jsonl", "-m", "char_prec,char_rec@2", unjudged / "mine.jsonl")
+    assert read_scores(doxel(*call)) == [["0.25"], ["0.5"]]
+    outcome = doxel(*call, "--residual")
+    assert outcome.out.splitlines()[0].split("\t")[3:] == ["score", "residual"]
+    assert read_scores(outcome) == [["0.25", "0.125"], ["0.5", repr(2 / 3 - 0.5)]]
+    assert (
+        "mine: 87.5% of the retrieved characters are in judged documents (350 of 400) [S121]" in outcome.err
+    )
+    rows = json.loads(doxel(*call, "--residual", "-f", "json").out)["scores"]
+    assert [(row["optimistic"], row["residual"]) for row in rows] == [(0.375, 0.125), (2 / 3, 2 / 3 - 0.5)]
+
+
+def test_unjudged_results_can_be_removed(unjudged):
+    call = ("evaluate", "-a", unjudged / "gold.jsonl", "-m", "char_prec@1", unjudged / "mine.jsonl")
+    assert read_scores(doxel(*call, "--unjudged", "nonrelevant")) == [["0.0"]]
+    outcome = doxel(*call, "--unjudged", "remove")
+    assert read_scores(outcome) == [["0.5"]]
+    assert "mine: 1 result in an unjudged document removed, in 1 topic [S123]" in outcome.err
+    assert doxel(*call, "--unjudged", "drop").status == 2
+
+
+def test_another_assessor_gives_a_range(unjudged):
+    call = ("evaluate", "-a", unjudged / "gold.jsonl", "-m", "char_prec", unjudged / "mine.jsonl")
+    outcome = doxel(*call, "--assessor", unjudged / "other.jsonl")
+    assert read_scores(outcome) == [["0.25", "0.125", "0.25"]]
+    assert "1 topic was judged by several assessors" in outcome.err
+
+
+def test_options_about_unjudged_text_are_ignored_by_other_tools(files):
+    call = (
+        "evaluate",
+        "-a",
+        files / "trec.qrels",
+        "--compat",
+        "trec_eval",
+        "-m",
+        "map",
+        files / "ranked.run",
+    )
+    outcome = doxel(*call, "--residual", "--unjudged", "remove", "--assessor", files / "trec.qrels")
+    assert outcome.status == 0, outcome.err
+    for option in ("--residual", "--unjudged", "--assessor"):
+        assert f"{option} is ignored with --compat trec_eval" in outcome.err

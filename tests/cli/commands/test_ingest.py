@@ -410,14 +410,14 @@ def test_a_full_disk_leaves_the_collection_unchanged(tmp_path):
             ("empty", "-o", "c"),
             (
                 "doxel: no documents in the sources: wanted files such as *.xml, "
-                "*.html, *.md, *.txt or *.jsonl, found no files"
+                "*.html, *.md, *.txt, *.pdf or *.jsonl, found no files"
             ),
         ),
         (
             ("notes", "-o", "c"),
             (
                 "doxel: no documents in the sources: wanted files such as *.xml, "
-                "*.html, *.md, *.txt or *.jsonl, found 1 of .dat"
+                "*.html, *.md, *.txt, *.pdf or *.jsonl, found 1 of .dat"
             ),
         ),
         (("good", "-o", "good"), "doxel: good: wanted a new folder or a collection, found other files"),

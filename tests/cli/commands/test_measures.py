@@ -4,6 +4,7 @@ import pytest
 
 from documents.commands import doxel
 from doxel.measures.curves import CURVES
+from measures.bibtex_checker import read_bibtex
 
 
 def test_every_curve_is_listed_with_its_description():
@@ -39,3 +40,31 @@ def test_an_unknown_curve_is_rejected():
     outcome = doxel("measures", "xx/yy")
     assert outcome.status == 2
     assert "there is no curve 'xx/yy': wanted one of ep/gr" in outcome.messages[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("nxCG", ["kazai2006", "lalmas2007measures"]),
+        ("nxCG(alpha=1)@10", ["kazai2006", "lalmas2007measures"]),
+        ("BPRUM", ["piwowarski2006", "piwowarski2007"]),
+        ("inex2009-focused", ["kamps2008"]),
+        ("ep/gr", ["kazai2006", "lalmas2007measures"]),
+        ("nDCG", ["treceval", "jarvelin2002"]),
+        ("genomics2007", ["hersh2007"]),
+    ],
+)
+def test_the_papers_of_a_measure_a_set_and_a_curve_are_printed_as_bibtex(name, keys):
+    outcome = doxel("measures", name, "--bibtex")
+    assert outcome.status == 0
+    assert list(read_bibtex(outcome.out)) == ["doxel", *keys]
+
+
+def test_the_papers_of_all_measures_are_printed_without_a_name():
+    assert len(read_bibtex(doxel("measures", "--bibtex").out)) > 15
+
+
+def test_the_papers_of_an_unknown_measure_are_an_error():
+    outcome = doxel("measures", "nxCGG", "--bibtex")
+    assert outcome.status == 2
+    assert "nxCG" in outcome.err

@@ -66,8 +66,8 @@ def test_assessed_topics_missing_from_the_topic_file_are_reported(files):
     write_files(files, {"topics.tsv": "1\tone\n3\tthree\n"})
     outcome = report(files, "-m", "MAiP", "-t", files / "topics.tsv")
     message = "1 assessed topic is not in the topic file: 2"
-    assert f"doxel: {message}\n" in outcome.err
-    assert message in written(files)["warnings"]
+    assert f"doxel: {message} [A501]\n" in outcome.err
+    assert message in [warning["sentence"] for warning in written(files)["warnings"]]
 
 
 def test_curves_are_chosen_by_name(files):
@@ -155,7 +155,8 @@ def test_the_page_is_written_without_scipy(files, monkeypatch):
     assert report(files, "-m", "MAiP", runs=("good", "whole", "third")).status == 0
     content = written(files)
     assert content["comparisons"][0]["friedman"] is None
-    assert any("Friedman's test needs an optional dependency" in entry for entry in content["warnings"])
+    sentences = [warning["sentence"] for warning in content["warnings"]]
+    assert any("Friedman's test needs an optional dependency" in sentence for sentence in sentences)
 
 
 IMPORTED = """
@@ -209,3 +210,41 @@ def test_the_command_that_explains_a_score_repeats_the_options(files):
     ]
     told = doxel(*explain["before"].split()[1:], "--topic", "1", "-m", "char_rec", run)
     assert f"  = {explain['cells'][0]['sum']}\n" in told.out
+
+
+def read_drawn_runs(path):
+    """The runs of a picture, from the data for gnuplot."""
+    names = [line[2:] for line in path.read_text("utf-8").splitlines()[1:] if line.startswith("# ")]
+    return [name for name in names if name != "x mean low high"]
+
+
+def test_pictures_show_the_selected_runs_and_the_page_starts_with_them(files):
+    write_files(files, {f"run{n}.run": GOOD.replace("good", f"run{n}") for n in range(8)})
+    runs = ["good", "whole", *(f"run{n}" for n in range(8))]
+    outcome = report(files, "-m", "char_rec@5", "--runs", "baseline, run[12]", "--width", "two", runs=runs)
+    assert outcome.status == 0
+    curves = files / "out" / "curves"
+    assert read_drawn_runs(curves / "char_rec.dat") == ["good", "run1", "run2"]
+    assert "size 7in," in (curves / "char_rec.gp").read_text()
+    assert 'width="504pt"' in (curves / "char_rec.svg").read_text()
+    content = written(files)
+    assert [content["runs"][run] for run in content["chosen"]] == ["good", "run1", "run2"]
+    assert (curves / "char_rec.csv").read_text().count("run7") > 0  # the data have all runs
+
+
+def test_of_many_runs_the_best_have_colours_and_the_others_are_grey(files):
+    write_files(files, {f"run{n}.run": GOOD.replace("good", f"run{n}") for n in range(8)})
+    runs = ["whole", "good", *(f"run{n}" for n in range(8))]
+    assert report(files, "-m", "char_prec@5", runs=runs).status == 0
+    path = files / "out" / "curves" / "char_prec"
+    names = ["whole", "good", *(f"run{n}" for n in range(6))]
+    assert read_drawn_runs(path.with_suffix(".dat")) == [*names, "run6", "run7"]
+    assert path.with_suffix(".gp").read_text().count(" notitle") == 2
+    assert written(files)["chosen"] is None
+
+
+def test_an_unknown_run_to_draw_is_an_error(files):
+    outcome = report(files, "-m", "MAiP", "--runs", "goood")
+    assert outcome.status == 2
+    assert "found 'goood'; did you mean good?" in outcome.err
+    assert not (files / "out").exists()

@@ -46,10 +46,7 @@ def command(texts: str, collection: str, out: str, *, drop_unplaced: bool) -> No
     from doxel.files import write_file
 
     data, table = align_file(texts, read_collection(collection), drop_unplaced=drop_unplaced)
-    if out == "-":
-        click.echo(data.decode(), nl=False)
-    else:
-        write_file(out, data)
+    write_file(out, data)
     for sentence in describe_alignments(table):
         print_note(sentence)
     if (table["how"] == UNPLACED).any():

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from doxel.cli.assess_demo import demo_command
 from doxel.cli.assess_files import agreement_command, export_command, import_command
 from doxel.cli.assess_options import (
     CAMPAIGN,
@@ -20,10 +21,11 @@ from doxel.cli.assess_options import (
 from doxel.cli.assess_people import assignment, describe_state, old_assignment, user
 from doxel.cli.console import print_note, show_table
 from doxel.cli.options import OrderedGroup
-from doxel.wording import pluralise
+from doxel.wording import format_json, pluralise
 
 if TYPE_CHECKING:
     from doxel.assess.store.database import Store
+    from doxel.assess.store.invitations import OneTimeToken
     from doxel.assess.web.server import ServerAddress
 
 __all__ = ["command"]
@@ -33,11 +35,12 @@ __all__ = ["command"]
 def command() -> None:
     """Serve the pages on which assessors judge documents, and manage their work.
 
-    Pass a campaign or a database to every command; the default is ./assess.sqlite.
+    Pass a campaign or a database to every command; the default is ./assess.sqlite.  An empty server is set
+    up in the browser: serve prints the address to open first.
 
     \b
-    doxel assess user add olga --role organiser --campaign DIR
-    doxel assess assignment give 1 2 3 --assessor anna --campaign DIR
+    doxel assess demo
+    doxel assess serve --database spring.sqlite
     doxel assess serve --campaign DIR
     doxel assess export official.qrels --to qrels --campaign DIR
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
@@ -85,6 +88,13 @@ def command() -> None:
     help="A JSON file with the styles of tags on the page.  Default: styles.json of the campaign, if any.",
 )
 @click.option(
+    "--files",
+    "folder",
+    metavar="DIR",
+    help="The folder in which organisers may choose collections, topics and pools.  Default: the current "
+    "folder, or that of the campaign.",
+)
+@click.option(
     "--session-hours",
     type=click.FloatRange(min=0.1, max=720),
     default=12.0,
@@ -106,14 +116,19 @@ def serve(
     key: str | None,
     scale: str,
     styles: str | None,
+    folder: str | None,
     session_hours: float,
 ) -> None:
     """Serve the pages on which assessors judge documents, until stopped with Ctrl+C.
 
+    A server without an organiser prints an address that can be opened once, to become the first organiser
+    and to set the campaign up in the browser.  Documents, topics and pools that were chosen before, in the
+    browser or on the command line, are found again.
+
     By default only this machine can connect.  To serve other machines, set --host, and use https: pass a
     certificate, or run behind a reverse proxy that has one.
     """
-    from doxel.assess.web.server import ServerAddress, adapt_settings, open_service
+    from doxel.assess.web.server import ServerAddress, adapt_settings, describe_trust, open_service
     from doxel.assess.web.server import serve as run
     from doxel.assess.web.service import ServerSettings
 
@@ -121,28 +136,46 @@ def serve(
         campaign, database, collection=collection, topics=topic_files, pools=pools, styles=styles
     )
     address = ServerAddress(host, port, public_url, certificate, key)
-    settings = adapt_settings(address, ServerSettings(scale=scale, session_hours=session_hours))
+    files = Path(folder or campaign or ".").absolute()
+    settings = adapt_settings(address, ServerSettings(scale=scale, session_hours=session_hours, folder=files))
     looks = place.read_styles()
-    library, topics = place.library(), place.read_topics()
+    library = place.find_library()
     with place.store() as store:
+        topics = place.read_topics(store)
         added = place.prepare(store, library)
         print_note(f"{pluralise(added, 'document')} added to the pools in {store.name}")
-        _warn_of_access(store, address)
-        scheme = "https" if certificate else "http"
-        shown_host = f"[{host}]" if ":" in host else host
-        with open_service(store, library, topics, settings, looks) as service:
-            run(service, address, lambda port: print_note(f"serving on {scheme}://{shown_host}:{port}"))
+        token = _make_first_token(store)
+        _warn_of_access(address)
+        for sentence in describe_trust(address, settings):
+            print_note(sentence)
+        with open_service(store, library, topics, settings, looks, token) as service:
+            run(service, address, lambda port: _announce(address, port, token))
 
 
-def _warn_of_access(store: Store, address: ServerAddress) -> None:
+def _announce(address: ServerAddress, port: int, token: OneTimeToken | None) -> None:
+    """Print the address of the server, and the one for the first visit to an empty server."""
+    scheme = "https" if address.certificate else "http"
+    host = f"[{address.host}]" if ":" in address.host else address.host
+    url = f"{scheme}://{host}:{port}"
+    if token is not None:
+        print_note("no organiser exists yet: open this address, which works once, to become the first one")
+        print_note(f"{(address.public or url).rstrip('/')}/set-up/{token.text}")
+    print_note(f"serving on {url}")
+
+
+def _make_first_token(store: Store) -> OneTimeToken | None:
+    """Return a token for the first visit if there is no organiser yet."""
     from doxel.assess.store.accounts import list_users
-    from doxel.assess.web.server import is_loopback
+    from doxel.assess.store.invitations import OneTimeToken
 
     with store.read() as connection:
-        if not any(user.role == "organiser" and not user.disabled for user in list_users(connection)):
-            print_note(
-                "warning: no organiser exists yet; add one: doxel assess user add NAME --role organiser"
-            )
+        has_organiser = any(user.role == "organiser" for user in list_users(connection))
+    return None if has_organiser else OneTimeToken()
+
+
+def _warn_of_access(address: ServerAddress) -> None:
+    from doxel.assess.web.server import is_loopback
+
     if not is_loopback(address.host):
         print_note(f"warning: other machines can connect to {address.host}")
         if address.certificate is None:
@@ -163,7 +196,7 @@ def status(campaign: str | None, database: str | None, layout: str) -> None:
     with find_workplace(campaign, database).store(create=False) as store:
         progress = read_assessment_status(store)
     if layout == "json":
-        click.echo(json.dumps(progress.as_json(), indent=1, ensure_ascii=False))
+        click.echo(format_json(progress.as_json(), indent=1))
         return
     rows = [
         [
@@ -207,17 +240,36 @@ def backup(target: str, campaign: str | None, database: str | None) -> None:
 @command.command("restore")
 @click.argument("source", metavar="BACKUP")
 @CAMPAIGN
+@COLLECTION
 @DATABASE
 @needs_web
-def restore(source: str, campaign: str | None, database: str | None) -> None:
-    """Restore a backup to an empty database."""
+def restore(source: str, campaign: str | None, collection: str | None, database: str | None) -> None:
+    """Restore a backup to an empty database.
+
+    Every event is checked by the rules of the server before anything is written.  With a campaign or a
+    collection, positions and paths are also compared with the texts.  The checksum of a backup protects
+    against accidents, not against forgers: restore only backups that you trust.
+    """
     from doxel.assess.store.backup import check_backup, describe_counts, fill_database
 
     counts = check_backup(source)  # before a database is created
-    with find_workplace(campaign, database).store() as store:
-        fill_database(store, source)
+    place = find_workplace(campaign, database, collection=collection)
+    has_texts = place.collection is not None and (collection is not None or place.collection.exists())
+    library = place.library() if has_texts else None
+    with place.store() as store:
+        fill_database(store, source, library)
+    if library is None and counts["events"]:
+        print_note("positions were not compared with the texts: to do so, pass --campaign or -c")
     print_note(f"{store.name}: {describe_counts(counts)}")
 
 
-for _command in (user, assignment, old_assignment, export_command, import_command, agreement_command):
+for _command in (
+    demo_command,
+    user,
+    assignment,
+    old_assignment,
+    export_command,
+    import_command,
+    agreement_command,
+):
     command.add_command(_command)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -18,6 +17,7 @@ from doxel.cli.commands import report as reporting
 from doxel.cli.console import print_note, show_table
 from doxel.cli.options import OrderedGroup, format_option
 from doxel.errors import InputError
+from doxel.wording import format_json
 
 if TYPE_CHECKING:
     from doxel.campaign.campaign import Campaign
@@ -55,7 +55,13 @@ def init(folder: str, name: str | None) -> None:
 @command.command("status")
 @click.argument("folder", default=_HERE, metavar="[DIR]")
 @format_option("table", "json", default="table", about="Print a table, or everything as JSON.")
-def status(folder: str, layout: str) -> int:
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Read all files of the collection as well, as 'doxel collection --verify' does, and compare the "
+    "configured fingerprint with the one computed from the texts.",
+)
+def status(folder: str, layout: str, *, verify: bool) -> int:
     """List the parts of the campaign that exist, are missing, or no longer match the others.
 
     The exit status is 1 if a part is stale (made from something that has changed since) or wrong.  Missing
@@ -64,9 +70,9 @@ def status(folder: str, layout: str) -> int:
     from doxel.campaign.campaign_status import inspect_campaign
     from doxel.campaign.configuration import read_campaign
 
-    summary = inspect_campaign(read_campaign(folder))
+    summary = inspect_campaign(read_campaign(folder), verify=verify)
     if layout == "json":
-        click.echo(json.dumps({**asdict(summary), "fits": summary.fits}, indent=1, ensure_ascii=False))
+        click.echo(format_json({**asdict(summary), "fits": summary.fits}, indent=1))
     else:
         rows = [[part.part, part.state, _describe_counts(part.counts), part.where] for part in summary.parts]
         show_table(["part", "state", "content", "path"], rows, title=summary.name)

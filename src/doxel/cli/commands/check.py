@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,10 @@ from typing import Any
 import click
 
 from doxel._version import __version__
-from doxel.checks import CHECKS, FindingGroup, Report, check_inputs
-from doxel.checks.check_declaration import MOST_PLACES, SEVERITIES
+from doxel.checks.check_declaration import MOST_PLACES, SEVERITIES, FindingGroup, Report
+from doxel.checks.check_table import CHECKS
+from doxel.checks.checker import check_inputs
+from doxel.checks.score_checks import SCORE_CHECKS
 from doxel.cli.console import print_note, show_table, show_ticks
 from doxel.cli.options import (
     InexOption,
@@ -25,7 +26,7 @@ from doxel.cli.options import (
 )
 from doxel.errors import InputError
 from doxel.runs.run import TASK_NAMES
-from doxel.wording import pluralise
+from doxel.wording import format_json, pluralise
 
 __all__ = ["command", "format_findings"]
 
@@ -190,16 +191,18 @@ def format_findings(report: Report) -> str:
         "notes": list(report.notes),
         "versions": {"doxel": __version__},
     }
-    return json.dumps(content, indent=1, ensure_ascii=False)
+    return format_json(content, indent=1)
 
 
 def _show_codes(layout: str) -> None:
+    checks = (*CHECKS, *SCORE_CHECKS)
     if layout == "json":
-        keys = ("code", "severity", "title", "explanation", "mend")
-        codes: list[dict[str, Any]] = [{key: getattr(check, key) for key in keys} for check in CHECKS]
-        click.echo(json.dumps({"codes": codes}, indent=1, ensure_ascii=False))
+        keys = ("code", "severity", "effect", "title", "explanation", "mend")
+        codes: list[dict[str, Any]] = [{key: getattr(check, key) for key in keys} for check in checks]
+        click.echo(format_json({"codes": codes}, indent=1))
         return
     rows = [
-        [check.code, check.severity, check.title, f"{check.explanation}  {check.mend}"] for check in CHECKS
+        [check.code, check.severity, check.effect, check.title, f"{check.explanation}  {check.mend}"]
+        for check in checks
     ]
-    show_table(["code", "severity", "finding", "meaning and remedy"], rows)
+    show_table(["code", "severity", "effect", "finding", "meaning and remedy"], rows)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 import numpy as np
 
-from doxel.cli.console import print_note, show_table
+from doxel.cli.console import print_note, show_table, show_ticks
 from doxel.cli.options import SectionedCommand
 from doxel.documents import Collection, Document, read_collection
+from doxel.documents.manifest import Manifest
+from doxel.wording import pluralise
 
 __all__ = ["command"]
 
@@ -24,7 +28,15 @@ __all__ = ["command"]
     help="Show the structural summary instead: groups of elements with the same label path (or tag), their "
     "sizes, their weighting matrix if it is small, and steady-state probabilities.",
 )
-def command(collection: str, document: str | None, path: str | None, summary: str | None) -> None:
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Read all files instead, compare them with their checksums, and compute the fingerprint from the "
+    "texts.  The exit status is 1 if something changed since it was written.",
+)
+def command(
+    collection: str, document: str | None, path: str | None, summary: str | None, *, verify: bool
+) -> int:
     """Show the statistics of a collection, the outline of a document, or the text of an element.
 
     DOC is a document id, or any unambiguous end of its path.  PATH is the path of an element, such as
@@ -33,8 +45,13 @@ def command(collection: str, document: str | None, path: str | None, summary: st
     \b
     doxel collection articles.doxel
     doxel collection articles.doxel overlap '/article[1]/body[1]/section[2]'
+    doxel collection articles.doxel --verify
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
+    if verify:
+        return _verify(collection)
     opened = read_collection(collection)
+    if opened.manifest.parts_without_checksums:
+        print_note(f"{collection}: {_describe_old_parts(opened.manifest)}")
     if not opened.manifest.complete:
         print_note(f"{collection}: its ingestion was interrupted; repeat 'doxel ingest' to complete it")
     if summary is not None:
@@ -46,6 +63,42 @@ def command(collection: str, document: str | None, path: str | None, summary: st
     else:
         selected = opened[document]
         click.echo(selected.text_of(selected.find(path)), nl=False)
+    return 0
+
+
+def _verify(collection: str) -> int:
+    from doxel.documents.manifest import read_manifest
+    from doxel.documents.verification import verify_collection
+    from doxel.search.search_index import verify_indexes
+
+    manifest = read_manifest(Path(collection))
+    with show_ticks("verify", total=len(manifest.parts)) as tick:
+        verification = verify_collection(collection, progress=tick)
+    problems = [*verification.problems, *verify_indexes(collection)]
+    for problem in problems:
+        print_note(problem)
+    if manifest.parts_without_checksums:
+        print_note(f"{collection}: {_describe_old_parts(manifest)}")
+    for name in verification.unlisted:
+        print_note(f"{collection}: the manifest does not list {name}, which is not part of the collection")
+    show_table(
+        ["", ""],
+        [
+            ["documents", f"{verification.documents:,}"],
+            ["files", f"{verification.files:,}"],
+            ["files with checksums", f"{verification.checked_files:,}"],
+            ["fingerprint computed from the texts", verification.fingerprint or "none: texts are damaged"],
+            ["fingerprint in the manifest", manifest.fingerprint],
+            ["problems", f"{len(problems):,}"],
+        ],
+        title=collection,
+    )
+    return 1 if problems else 0
+
+
+def _describe_old_parts(manifest: Manifest) -> str:
+    parts = pluralise(manifest.parts_without_checksums, "part carries", "parts carry")
+    return f"{parts} no checksums, because doxel 1.x wrote them; ingest the documents again to add checksums"
 
 
 def _show_statistics(collection: Collection) -> None:

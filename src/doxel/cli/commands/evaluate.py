@@ -11,16 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from doxel.cli.console import choose_layout, print_note, show_table, show_ticks
+from doxel.checks.score_warnings import sort_by_gravity
+from doxel.cli.console import choose_layout, print_note, redirect_output, show_table, show_ticks
 from doxel.cli.options import (
     SectionedCommand,
+    assessor_option,
     build_limit_keyword,
     format_option,
     read_topic_files,
     scoring_options,
     unwrap_single,
 )
-from doxel.errors import InputError
+from doxel.errors import InputError, UnscoredRunError
 from doxel.evaluation.compat.inex_eval.inex_eval_tool import (
     combine_outcomes,
     evaluate_like_inex_eval,
@@ -45,18 +47,27 @@ _IGNORED: dict[str, Any] = {
     "chunks": None,
     "tokenisers": (),
     "on_invalid": "reject",
+    "passage_ids": False,
+    "unjudged": None,
+    "residual": False,
+    "assessors": (),
 }
+_NAMES = {"models": "model", "tokenisers": "tokeniser", "assessors": "assessor"}  # of options that repeat
 _ALSO_IGNORED: dict[str, dict[str, Any]] = {
     "inex_eval": {"limit": None, "min_grade": None},
     "trec_eval": {"task": None, "fol_end": False},
+    **{
+        key: {"task": None, "fol_end": False, "limit": None, "min_grade": None, "topics": None}
+        for key in ("bioasq", "locomo")
+    },
 }
 
 
 def run_other_tool(tool: str, runs: tuple[str, ...], layout: str, *, per_topic: bool, **options: Any) -> int:
     """Print the figures of another tool for runs, in its layout or in any of ours."""
     for name, default in {**_IGNORED, **_ALSO_IGNORED[tool]}.items():
-        if options[name] != default:
-            print_note(f"--{name.replace('_', '-')} is ignored with --compat {tool}")
+        if options.get(name, default) != default:
+            print_note(f"--{_NAMES.get(name, name).replace('_', '-')} is ignored with --compat {tool}")
     if layout == "inex_eval" and tool == "inex_eval":
         return _print_inex_eval(runs, per_topic=per_topic, **options)
     if layout == "inex_eval":
@@ -83,7 +94,7 @@ def _print_inex_eval(runs: tuple[str, ...], *, per_topic: bool, **options: Any) 
         fol_end=options["fol_end"],
     )
     for warning in combine_outcomes(outcomes).warnings:
-        print_note(warning)
+        print_note(f"{warning} [{warning.code}]")
     for path, outcome in zip(runs, outcomes, strict=True):
         if outcome.rejected:
             print_note(f"{outcome.run}: rejected: {outcome.rejected}")
@@ -101,12 +112,30 @@ _LAYOUTS = ["table", "tsv", "csv", "json", "parquet", "latex", "trec", "inex_eva
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...")
 @scoring_options
 @click.option("-q", "--per-topic", is_flag=True, help="Also print the score of each topic.")
-@format_option(*_LAYOUTS)
+@click.option(
+    "--residual",
+    is_flag=True,
+    help="Also print how far each score could rise if the unjudged text among the results were relevant; nan "
+    "for measures that look at elements, grades or entry points.",
+)
+@assessor_option
+@format_option(
+    *_LAYOUTS,
+    about="Output format.  Default: that of the file's suffix (.csv, .json, .parquet, .tex) with -o, else a "
+    "table on a terminal and tsv in a pipe.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the scores to a file, compressed if it ends in .gz, .xz or .zst.  Default: stdout.",
+)
 @click.option(
     "--compat",
-    type=click.Choice(["inex_eval", "trec_eval"]),
+    type=click.Choice(["inex_eval", "trec_eval", "bioasq", "locomo"]),
     help="Reproduce the figures of another tool, under its rules and names: inex_eval 3.1, the official INEX "
-    "tool of 2010, or trec_eval 10 (whole documents; -m map, P_5, ndcg_cut_10, all_trec ...).",
+    "tool of 2010, trec_eval 10 (whole documents; -m map, P_5, ndcg_cut_10, all_trec ...), or the scorers of "
+    "BioASQ (-m bioasq9) and LoCoMo.  'doxel measures --compat NAME' lists their known faults.",
 )
 @click.option(
     "--min-grade",
@@ -115,7 +144,12 @@ _LAYOUTS = ["table", "tsv", "csv", "json", "parquet", "latex", "trec", "inex_eva
     help="With --compat trec_eval: the lowest grade of a relevant document.  Default: 1.",
 )
 def command(
-    runs: tuple[str, ...], per_topic: bool, layout: str | None, compat: str | None, **options: Any
+    runs: tuple[str, ...],
+    per_topic: bool,
+    layout: str | None,
+    output: str | None,
+    compat: str | None,
+    **options: Any,
 ) -> int:
     """Score runs against assessments.
 
@@ -130,17 +164,20 @@ def command(
     doxel evaluate -a 2006/ -c wikipedia.doxel -m inex2006-focused run.xml
     doxel evaluate -a inex.qrels --compat inex_eval -f inex_eval -q --task focused a.run
     doxel evaluate -a trec.qrels --compat trec_eval -m official -f trec a.run
+    doxel evaluate -a gold.json --compat bioasq -m bioasq9 answers.json
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
-    layout = choose_layout(layout)
+    layout = choose_layout(layout, output)
     if compat is not None:
-        return run_other_tool(compat, runs, layout, per_topic=per_topic, **options)
+        with redirect_output(output):
+            return run_other_tool(compat, runs, layout, per_topic=per_topic, **options)
     if layout == "inex_eval":
         raise InputError("-f inex_eval prints the layout of that tool", wanted="--compat inex_eval as well")
     if options["min_grade"] is not None:
         raise InputError("--min-grade", wanted="--compat trec_eval as well, or rel=N in a measure")
     by_task = options.pop("by_task", False)  # set by 'doxel campaign evaluate'
     result = score_runs(runs, options)
-    show_scores(result, layout, per_topic=per_topic, by_task=by_task)
+    with redirect_output(output):
+        show_scores(result, layout, per_topic=per_topic, by_task=by_task)
     return 1 if result.rejected else 0
 
 
@@ -159,6 +196,10 @@ def score_runs(runs: tuple[str, ...], options: dict[str, Any], **compat: Any) ->
             **compat,
         )
     unreadable = [rejection for rejection in result.rejected if rejection.measure == "all"]
+    refused = next((rejection for rejection in unreadable if rejection.code is not None), None)
+    if len(unreadable) == len(runs) and refused is not None:
+        problem = f"no run was scored; {refused.run}: {refused.reason}"
+        raise UnscoredRunError(problem, run=refused.run, code=refused.code or "")
     if len(unreadable) == len(runs):
         raise InputError("no run could be read; the first error: " + unreadable[0].reason)
     return result
@@ -167,8 +208,11 @@ def score_runs(runs: tuple[str, ...], options: dict[str, Any], **compat: Any) ->
 def build_scoring_keywords(runs: tuple[str, ...], options: dict[str, Any]) -> dict[str, Any]:
     """Return the keywords of ``doxel.evaluate`` for the shared options."""
     same = ("topics", "task", "quant", "order", "sizes", "on_invalid", "models", "fol_end", "jobs", "cluster")
+    checks = ("passage_ids", "on_mismatch", "no_guessing", "silence", "unjudged")
+    of_some_commands = ("residual", "assessors")
     return {
-        **{name: options[name] for name in (*same, "chunks", "tokenisers", "structure")},
+        **{name: options[name] for name in (*same, *checks, "chunks", "tokenisers", "structure")},
+        **{name: options[name] for name in of_some_commands if name in options},
         "topic_file": read_topic_files(options["topic_files"]),
         "on_error": "skip" if len(runs) > 1 else "raise",
         **build_limit_keyword(options["limit"]),
@@ -176,13 +220,13 @@ def build_scoring_keywords(runs: tuple[str, ...], options: dict[str, Any]) -> di
 
 
 def show_scores(result: Evaluation, layout: str, *, per_topic: bool, by_task: bool = False) -> None:
-    """Print the scores of an evaluation, and its warnings and rejections on stderr.
+    """Print the scores of an evaluation, then its warnings and rejections on stderr.
 
     ``by_task``: in the layouts for readers, one table per task if the runs have several.
     """
-    from doxel.reports.score_tables import SCORE_FORMATS, pivot, select_rows
+    from doxel.evaluation.saved_results import select_rows
+    from doxel.reports.score_tables import SCORE_FORMATS, pivot
 
-    show_notes(result)
     has_tasks = by_task and len(set(result.tasks.values())) > 1
     parts = result.by_task() if has_tasks else {"": result}
     if layout == "table":
@@ -196,22 +240,28 @@ def show_scores(result: Evaluation, layout: str, *, per_topic: bool, by_task: bo
         if sys.stdout.isatty():
             raise InputError(
                 "Parquet cannot be shown on a terminal",
-                wanted="a file: doxel evaluate ... -f parquet > scores.parquet",
+                wanted="a file: doxel evaluate ... -o scores.parquet",
             )
-        select_rows(result, per_topic=per_topic).write_parquet(sys.stdout.buffer)
+        rows = select_rows(result, per_topic=per_topic).drop("optimistic", strict=False)
+        rows.write_parquet(sys.stdout.buffer)
     else:
         click.echo(SCORE_FORMATS[layout](result, per_topic=per_topic), nl=False)
+    show_notes(result)
 
 
 def show_notes(result: Evaluation | StudyResult) -> None:
-    """Print warnings and rejections on stderr."""
+    """Print rejections and warnings on stderr, the gravest first, one line each."""
+    from doxel.evaluation.unjudged_text import merge_unjudged_notes
     from doxel.measures.measure_table import join_measure_names
 
-    for warning in result.warnings:
-        print_note(warning)
-    rejected: dict[tuple[str, str], dict[str, None]] = {}
+    rejected: dict[tuple[str, str, str | None], dict[str, None]] = {}
     for rejection in result.rejected:
-        rejected.setdefault((rejection.run, rejection.reason), {})[rejection.measure] = None
-    for (run, reason), measures in rejected.items():
+        key = (rejection.run, rejection.reason, rejection.code)
+        rejected.setdefault(key, {})[rejection.measure] = None
+    for (run, reason, code), measures in rejected.items():
         label = "skipped" if "all" in measures else f"{join_measure_names(list(measures))} not computed"
-        print_note(f"{run}: {label}: {reason}")
+        is_named = code is None or reason.endswith(f"[{code}]")
+        print_note(f"{run}: {label}: {reason}" + ("" if is_named else f" [{code}]"))
+    for warning in sort_by_gravity(merge_unjudged_notes(result.warnings)):
+        if warning.effect != "refuse":  # refused runs are among the rejections
+            print_note(f"{warning} [{warning.code}]")

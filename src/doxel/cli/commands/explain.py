@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 import textwrap
@@ -13,6 +12,7 @@ import click
 from doxel.cli.commands.evaluate import build_scoring_keywords
 from doxel.cli.console import format_cell, print_note, show_table
 from doxel.cli.options import SectionedCommand, format_option, scoring_options, unwrap_single
+from doxel.wording import escape_unprintable, format_json
 
 if TYPE_CHECKING:
     from doxel.evaluation.score_explanation import ScoreExplanation
@@ -72,7 +72,7 @@ def _show(explanations: list[ScoreExplanation], layout: str, depth: int | None) 
         content = [explanation.to_dict() for explanation in explanations]
         for each in content:
             each["ranks"] = each["ranks"][:depth]
-        click.echo(json.dumps({"explanations": content}, ensure_ascii=False, indent=1))
+        click.echo(format_json({"explanations": content}, indent=1))
     elif layout == "csv":
         _show_csv(explanations, depth)
     elif layout == "html":
@@ -112,7 +112,7 @@ def _show_explanation(explanation: ScoreExplanation, depth: int) -> None:
     counted = explanation.count_terms()
     click.echo(f"{explanation.formula}\n  = {explanation.sum}{f' ({counted})' if counted else ''}")
     for line in filter(None, [explanation.describe_rest(depth), *explanation.notes]):
-        click.echo(textwrap.fill(line, 100))
+        click.echo(escape_unprintable(textwrap.fill(line, 100)))
     symbols = explanation.explain_columns()
     width = max((len(symbol) for symbol, _ in symbols), default=0)
     click.echo("".join(f"\n  {symbol:<{width}}  {about}" for symbol, about in symbols) + "\n")

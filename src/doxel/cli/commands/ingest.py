@@ -51,17 +51,21 @@ def command(
     jobs: int | None,
     cluster: str | None,
 ) -> int:
-    """Read XML, HTML, Markdown or plain text into a collection.
+    """Read XML, HTML, Markdown, PDF or plain text into a collection.
 
     A SOURCE is a file, a folder or an archive (.zip, .tar, .tar.gz, .tar.xz); hidden files in folders and
     archives are left out.  The type of a file is recognised by its suffix, and types may be mixed: .xml and
-    similar, .html, .md, .txt, and .jsonl with one document {"id": ..., "text": ...} per line.  Documents that
-    are already in the collection are skipped, so repeat the command after an interruption, or pass new
-    sources to add documents.  A document that cannot be read is reported and skipped, and the exit status
-    is 1.
+    similar, .html, .md, .txt, .pdf, and .jsonl with one document {"id": ..., "text": ...} per line, or as in
+    BEIR {"_id": ..., "title": ..., "text": ...}.  A SOURCE may also be ir_datasets:NAME, a data set of that
+    library.
+
+    Documents that are already in the collection are skipped, so repeat the command after an interruption, or
+    pass new sources to add documents.  A document that cannot be read is reported and skipped, pages of a PDF
+    file without text are listed, and the exit status is then 1.
 
     \b
     doxel ingest articles/ -o articles.doxel
+    doxel ingest reports/*.pdf -o reports.doxel
     doxel ingest wikipedia.tar.gz --entities html -o wikipedia.doxel
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     total = _count_bytes(sources)
@@ -85,7 +89,7 @@ def command(
             progress=advance,
         )
     _show_report(report, output)
-    return 1 if report.refused else 0
+    return 1 if report.refused or report.losses else 0
 
 
 def _count_bytes(sources: tuple[str, ...]) -> int | None:
@@ -102,11 +106,13 @@ def _count_bytes(sources: tuple[str, ...]) -> int | None:
 
 def _show_report(report: IngestReport, output: str) -> None:
     from doxel.documents import read_collection
-    from doxel.documents.parsing.sources import SOURCE_KINDS
+    from doxel.documents.parsing.sources import SOURCE_KINDS_BY_NAME
     from doxel.documents.parsing.xml import XML
 
     for error in report.refused:
         print_note(f"skipped: {error}")
+    for sentence in report.losses:
+        print_note(sentence)
     for suffix, count in sorted(report.ignored.items()):
         print_note(f"ignored: {pluralise(count, 'file of unknown type', 'files of unknown type')} ({suffix})")
     for key, count in sorted(report.left_out.items()):
@@ -117,7 +123,9 @@ def _show_report(report: IngestReport, output: str) -> None:
         print_note(f"already in the collection: {pluralise(report.already_there, 'document')}")
     if set(report.rules) - {XML.rule}:
         types = [
-            f"{report.rules[kind.rule]:,} {kind.name}" for kind in SOURCE_KINDS if kind.rule in report.rules
+            f"{report.rules[kind.rule]:,} {kind.name}"
+            for kind in SOURCE_KINDS_BY_NAME.values()
+            if kind.rule in report.rules
         ]
         print_note(f"read as: {', '.join(types)}")
     tags = len(read_collection(output).tags()) if report.documents else 0

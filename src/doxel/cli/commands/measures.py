@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import textwrap
+from typing import TYPE_CHECKING
 
 import click
 
 from doxel.cli.console import show_table
 from doxel.cli.options import SectionedCommand
-from doxel.errors import MeasureError
+from doxel.errors import MeasureError, MissingExtraError
+
+if TYPE_CHECKING:
+    from doxel.evaluation.compat.campaigns.scorer_declaration import CampaignScorer
 
 __all__ = ["command"]
 
@@ -41,21 +46,43 @@ y yes, n no, i indirect, ? unclear; overlap: + rewarded, - penalised, = neutral.
     is_flag=True,
     help="Show the properties of each measure, after the table of Pehcevski and Piwowarski.",
 )
-def command(name: str | None, properties: bool) -> None:
+@click.option(
+    "--bibtex",
+    is_flag=True,
+    help="Print the papers of a measure, or of the measures of a set, as BibTeX, and the entry of doxel.",
+)
+@click.option(
+    "--compat",
+    type=click.Choice(["inex_eval", "trec_eval", "bioasq", "locomo"]),
+    help="List the known faults of another tool, whose figures 'doxel evaluate --compat' computes.",
+)
+def command(name: str | None, properties: bool, bibtex: bool, compat: str | None) -> None:
     """List measures, named sets and curves, or explain one of them.
 
     The explanation of a measure has its formula, parameters, limitations and paper.  NAME may also be a set,
-    such as inex2006-focused, or a curve, such as ep/gr.
+    such as inex2006-focused, a curve, such as ep/gr, or a measure of your own: FILE.py:NAME, whose code is
+    executed: pass only files that you trust.
 
     \b
     doxel measures nxCG
     doxel measures inex2009-focused
+    doxel measures MAiP --bibtex
+    doxel measures --compat bioasq
+    doxel measures my_measures.py:found
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
+    from doxel.evaluation.compat.campaigns.campaign_scorers import find_figure, list_campaign_sets
     from doxel.evaluation.inputs.measure_sets import SETS
+    from doxel.measures.chunks.classic_library import CLASSICS
     from doxel.measures.curves import CURVES
     from doxel.measures.measure_table import MEASURES
+    from doxel.measures.own_measures import list_packaged_measures
 
-    if properties:
+    sets = {**SETS, **list_campaign_sets()}
+    if bibtex:
+        click.echo(_format_sources(name), nl=False)
+    elif compat is not None:
+        _show_faults(compat)
+    elif properties:
         _show_properties()
     elif name is None:
         show_table(
@@ -65,32 +92,61 @@ def command(name: str | None, properties: bool) -> None:
                 for measure in MEASURES
             ],
         )
-        show_table(["set", "measures"], [[key, value] for key, value in SETS.items()])
+        show_table(["set", "measures"], [[key, value] for key, value in sets.items()])
         show_table(["curve", "what it shows"], [[curve.name, curve.about] for curve in CURVES])
-    elif name in SETS:
-        click.echo(f"{name}: {SETS[name]}")
-    elif "/" in name:
+        show_table(["of ir_measures", "what it measures"], [list(item) for item in CLASSICS.items()])
+        if packaged := [list(item) for item in list_packaged_measures()]:
+            show_table(["of packages", "package"], packaged)
+    elif name in sets:
+        click.echo(f"{name}: {sets[name]}")
+    elif (scorer := find_figure(name)) is not None:
+        click.echo(_explain_figure(name, scorer))
+    elif "/" in name and ":" not in name:
         click.echo(_explain_curve(name))
     else:
         click.echo(explain_measure(name), nl=False)
 
 
-# names that mean different measures to different people, and are therefore not measures of doxel
-_OTHER_NAMES = {
-    "ERR": """not a measure of doxel, because two measures have this name.
+def _format_sources(name: str | None) -> str:
+    """Return the BibTeX of a measure, a set or a curve and of doxel; of all measures without a name."""
+    from doxel.evaluation.compat.campaigns.campaign_scorers import CAMPAIGN_SETS
+    from doxel.evaluation.inputs.measure_sets import SETS
+    from doxel.measures.bibliography import describe_software, find_sources, format_bibtex, list_sources
+    from doxel.measures.curves import curve
+    from doxel.measures.measure_table import MEASURES, map_measures, parse_measure
 
-In source 003 (Piwowarski and Gallinari, INEX 2003) ERR is the expected ratio of relevance: the share of the
-relevant elements that a user is expected to see, who looks at the first results and browses from each to the
-elements around it.  It is generalised recall, GR, with the user model of that paper:
+    if name in CAMPAIGN_SETS:
+        campaign = f"campaign {CAMPAIGN_SETS[name].name}"
+        return format_bibtex([describe_software(), *find_sources(campaign)])
+    if name is None:
+        measures = list(MEASURES)
+    elif name in map_measures():
+        measures = [map_measures()[name]]
+    elif "/" in name:
+        shape = curve(name)
+        measures = [measure for measure in (shape.x, shape.y) if measure is not None]
+    else:
+        measures = parse_measure(SETS.get(name, name))
+    return format_bibtex([describe_software(), *list_sources(measures)])
 
-    GR(model="inex2003")@k
 
-To most people today ERR is the expected reciprocal rank (Chapelle et al., CIKM 2009): the expectation of
-1/rank of the result at which a user stops, who stops at a result more likely the higher its grade.  doxel
-does not have it; RR is the reciprocal rank of the first relevant document.
+def _show_faults(tool: str) -> None:
+    """Print what another tool does otherwise than its measures are defined, or than doxel does."""
+    from doxel.evaluation.compat.other_tool import list_known_faults
 
-See: doxel measures GR, doxel measures RR.""",
-}
+    click.echo(f"Known faults and conventions of {tool}, which --compat {tool} reproduces:\n")
+    for fault in list_known_faults(tool):
+        click.echo(textwrap.fill(fault, 100, initial_indent="- ", subsequent_indent="  "))
+
+
+def _explain_figure(name: str, scorer: CampaignScorer) -> str:
+    """Return the explanation of an official figure: that of the file that computes it."""
+    sets = [key for key, figures in scorer.sets.items() if name in figures]
+    compat = f" with --compat {scorer.name}" if scorer.compat else ""
+    explanation = inspect.getdoc(inspect.getmodule(scorer.score)) or ""
+    return (
+        f"{name}: of {scorer.about}; in the set {' or '.join(sets)}{compat}\n\n{_strip_markup(explanation)}"
+    )
 
 
 def _explain_curve(name: str) -> str:
@@ -100,6 +156,8 @@ def _explain_curve(name: str) -> str:
     declared = curve(name)
     points = declared.points
     over = f"over {declared.x}" if declared.x is not None else f"at {points[0]:g} ... {points[-1]:g}"
+    if declared.over_budgets:
+        over = f"with budget={points[0]:,.0f} ... {points[-1]:,.0f}"
     advice = f"draw it with 'doxel report --curve {declared.name}'"
     return f"{declared.name}: {declared.about}.  It is {declared.y} {over}; {advice}."
 
@@ -119,21 +177,24 @@ def explain_measure(name: str) -> str:
     """Return the explanation of a measure from its declaration, as text."""
     import difflib
 
-    from doxel.measures.declaration import DEPENDS, show_value
-    from doxel.measures.measure_table import map_measures
+    from doxel.measures.chunks.classic_library import CLASSICS, describe_classic
+    from doxel.measures.measure_parameters import DEPENDS, show_value
+    from doxel.measures.measure_table import find_measure, map_measures
 
-    if name in _OTHER_NAMES:
-        return f"{name}: {_OTHER_NAMES[name]}\n"
-    if name not in map_measures():
+    try:
+        measure = find_measure(name, run_files=True)
+    except MissingExtraError as error:
+        return f"{name}: {CLASSICS[name]}\n\n{describe_classic(name)}\n\n{error}\n"
+    if measure is None:
         near = difflib.get_close_matches(name, map_measures(), 3, cutoff=0.4)
         raise MeasureError(
             f"there is no measure {name!r}" + (f"; similar: {', '.join(near)}" if near else "")
         )
-    declaration = map_measures()[name].declaration
+    declaration = measure.declaration
     parameters = [*([declaration.at] if declaration.at else []), *declaration.parameters.values()]
     explanation = _strip_markup(declaration.explanation)
     lines = [
-        f"{_format_signature(map_measures()[name])}: {declaration.summary}",
+        f"{_format_signature(measure)}: {declaration.summary}",
         "",
         explanation,
         "",
@@ -150,7 +211,7 @@ def explain_measure(name: str) -> str:
         lines += textwrap.wrap(text, 100, initial_indent="  ", subsequent_indent="      ")
     low, high = declaration.bounds
     bounds = f"from {show_value(low)}" + ("" if high == float("inf") else f" to {show_value(high)}")
-    lines += ["", f"Bounds: {bounds}."]
+    lines += ["", *([f"Bounds: {bounds}."] if low > float("-inf") else [])]
     lines += [f"Official: {declaration.years}."] if declaration.years else []
     lines += [f"Also called: {', '.join(declaration.aliases)}."] if declaration.aliases else []
     lines += [f"Reference: {declaration.reference}."]

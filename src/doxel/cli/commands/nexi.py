@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 from doxel.cli.console import print_note, show_table
 from doxel.cli.options import SectionedCommand, format_option
+from doxel.wording import format_json
 
 __all__ = ["command", "warn_of_unknown_tags"]
 
@@ -55,7 +54,7 @@ def command(query: str, collection: str | None, layout: str) -> None:
     }
     if layout == "json":
         payload = {**content, "remarks": parsed.remarks, "unknown_tags": unknown}
-        click.echo(json.dumps(payload, indent=1, ensure_ascii=False))
+        click.echo(format_json(payload, indent=1))
         return
     rows = [[name.replace("_", " "), line] for name, value in content.items() for line in _split_lines(value)]
     show_table(["", ""], _blank_repeated_names(rows))

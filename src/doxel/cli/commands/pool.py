@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from doxel.cli.commands.evaluate import show_notes
 from doxel.cli.console import print_note, show_table, show_ticks
 from doxel.cli.options import (
     SectionedCommand,
@@ -16,7 +17,7 @@ from doxel.cli.options import (
     order_option,
     unwrap_single,
 )
-from doxel.wording import pluralise
+from doxel.wording import format_json, pluralise
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["command", "run_pooling"]
 
 _DEEPEST = 1500  # of an estimate without a depth: the length of INEX runs
+_SHOWN_NEXT = 50  # rows of a table
 
 
 @click.command("pool", cls=SectionedCommand)
@@ -78,6 +80,13 @@ _DEEPEST = 1500  # of an estimate without a depth: the length of INEX runs
 @click.option(
     "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the shuffled order."
 )
+@click.option(
+    "--next",
+    "lists_next",
+    is_flag=True,
+    help="List the unjudged documents to judge next (-a), those first that shrink the residuals of the runs "
+    "most; with -o, also write them as a pool.",
+)
 @click.option("--estimate", is_flag=True, help="Print the size of pools by depth, and write none.")
 @click.option(
     "--statistics",
@@ -89,7 +98,8 @@ _DEEPEST = 1500  # of an estimate without a depth: the length of INEX runs
     "--assessments",
     multiple=True,
     metavar="ASSESSMENTS",
-    help="For --statistics: judgements, to count judged and relevant documents of the pool.",
+    help="For --next: the judgements made so far.  For --statistics: judgements, to count judged and "
+    "relevant documents of the pool.",
 )
 @click.option(
     "-m",
@@ -97,12 +107,13 @@ _DEEPEST = 1500  # of an estimate without a depth: the length of INEX runs
     "measures",
     multiple=True,
     metavar="MEASURE|SET",
-    help="For --statistics with -a: how the score of each run would change if the documents that only it "
+    help="For --next: the measures whose residuals are to shrink, with a cutoff.  Default: char_prec@10.  "
+    "For --statistics with -a: how the score of each run would change if the documents that only it "
     "contributed had not been judged.",
 )
 @order_option
 @fol_end_option
-@format_option("table", "json", default="table", about="Print estimates and statistics as tables or JSON.")
+@format_option("table", "json", default="table", about="Print lists and statistics as tables or JSON.")
 def command(runs: tuple[str, ...], **options: Any) -> int:
     """Pool the results of runs: list the documents to judge for each topic.
 
@@ -114,9 +125,14 @@ def command(runs: tuple[str, ...], **options: Any) -> int:
     doxel pool -c wikipedia.doxel --depth 100 --estimate runs/
     doxel pool -c wikipedia.doxel -t topics.xml --documents 500 -o pool.jsonl runs/
     doxel pool -c wikipedia.doxel --depth 50 --statistics -a inex.qrels -m MAiP runs/
+    doxel pool -c wikipedia.doxel --next -a inex.qrels -m char_prec@20 --documents 10 -o next.jsonl runs/
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
-    if not (options["output"] or options["estimate"] or options["statistics"]):
-        raise click.UsageError("Nothing to do: pass a file to write (-o), --estimate or --statistics.")
+    if not any(options[name] for name in ("output", "estimate", "statistics", "lists_next")):
+        raise click.UsageError(
+            "Nothing to do: pass a file to write (-o), --estimate, --statistics or --next."
+        )
+    if options["lists_next"] and not options["assessments"]:
+        raise click.UsageError("--next needs the judgements made so far: pass them with -a.")
     topics = None
     if options["topic_files"]:
         from doxel.topics import read_topics
@@ -133,9 +149,11 @@ def run_pooling(runs: tuple[str, ...], topics: list[str] | None, options: dict[s
     from doxel.pooling.pool_making import check_pool_size, make_pool
 
     limits = {name: options[name] for name in ("depth", "documents")}
-    if not options["estimate"]:
+    if not options["estimate"] and not options["lists_next"]:
         check_pool_size(**limits)
     collection = read_collection(options["collection"]) if options["collection"] else None
+    if options["lists_next"]:
+        return _list_next(RunReader(runs, on_error="skip", fol_end=options["fol_end"]), collection, options)
     if collection is None:
         print_note("no collection (-c): paths and offsets are not checked, and the pool has no fingerprint")
     reader = RunReader(runs, on_error="skip", fol_end=options["fol_end"])
@@ -172,6 +190,47 @@ def run_pooling(runs: tuple[str, ...], topics: list[str] | None, options: dict[s
     return 1 if reader.skipped or offered.unknown else 0
 
 
+def _list_next(reader: RunReader, collection: Collection | None, options: dict[str, Any]) -> int:
+    """Print the documents to judge next, and write them as a pool if requested."""
+    from doxel.pooling.judging_priorities import DEFAULT_MEASURE, list_next_documents
+    from doxel.pooling.pool_candidates import collect_candidates
+    from doxel.pooling.pool_files import write_pool
+    from doxel.pooling.pool_making import make_pool
+
+    runs = reader.named()
+    for error in reader.skipped:
+        print_note(f"skipped: {error}")
+    measures = list(options["measures"]) or [DEFAULT_MEASURE]
+    table, evaluation = list_next_documents(
+        runs,
+        unwrap_single(options["assessments"]),
+        measures,
+        documents=options["documents"],
+        collection=collection,
+        order=options["order"],
+        on_error="skip" if len(runs) > 1 else "raise",
+    )
+    show_notes(evaluation)
+    if options["layout"] == "json":
+        click.echo(format_json({"measures": measures, "next": table.to_dicts()}, indent=1))
+    else:
+        _show_frame(table.head(_SHOWN_NEXT), "Documents to judge next")
+        more = table.height - _SHOWN_NEXT
+        if more > 0:
+            print_note(f"... and {pluralise(more, 'more document')}; -f json and -o list all of them")
+    if options["output"]:
+        offered = collect_candidates(runs, collection=collection, order=options["order"], depth=_DEEPEST)
+        chosen = offered.results.join(table, on=["topic", "doc"], how="semi", maintain_order="left")
+        topics = table["topic"].unique(maintain_order=True).to_list()
+        settings = {name: options[name] for name in ("judging", "seed")}
+        pool = make_pool(
+            replace(offered, results=chosen), depth=_DEEPEST, collection=collection, topics=topics, **settings
+        )
+        write_pool(pool.blind() if options["blind"] else pool, options["output"])
+        print_note(_summarise(pool, collection, options["output"]))
+    return 1 if reader.skipped or evaluation.rejected else 0
+
+
 def _summarise(pool: Pool, collection: Collection | None, output: str | None) -> str:
     """Return a sentence with the size of a pool and its file."""
     sizes: list[int] = pool.documents.group_by("topic").len()["len"].to_list()
@@ -196,7 +255,7 @@ def _show_estimate(offered: PoolCandidates, collection: Collection | None, optio
     for sentence in offered.notes:
         print_note(sentence)
     if options["layout"] == "json":
-        click.echo(json.dumps({"count": options["count"], "estimate": table.to_dicts()}, indent=1))
+        click.echo(format_json({"count": options["count"], "estimate": table.to_dicts()}, indent=1))
         return
     _show_frame(table, f"Pools by depth in {options['count']}")
 
@@ -292,4 +351,4 @@ def _format_json(statistics: PoolStatistics, left_out: pl.DataFrame | None) -> s
     content = {
         name: None if table is None else table.fill_nan(None).to_dicts() for name, table in tables.items()
     }
-    return json.dumps(content, indent=1, ensure_ascii=False)
+    return format_json(content, indent=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from doxel.cli.options import (
     unwrap_single,
 )
 from doxel.errors import InputError
+from doxel.wording import format_json
 
 if TYPE_CHECKING:
     import polars as pl
@@ -128,11 +128,7 @@ def command(
         )
         show_table(totals.columns, totals.rows(), title="Totals")
     elif layout == "json":
-        click.echo(
-            json.dumps(
-                {"elements": base.to_dicts(), "totals": totals.to_dicts()}, ensure_ascii=False, indent=1
-            )
-        )
+        click.echo(format_json({"elements": base.to_dicts(), "totals": totals.to_dicts()}, indent=1))
     else:
         _write_table(base, layout)
 
@@ -140,7 +136,9 @@ def command(
 def _write_table(table: pl.DataFrame, layout: str) -> None:
     """Print a table as tsv or Parquet."""
     if layout == "tsv":
-        click.echo(table.write_csv(separator="\t"), nl=False)
+        from doxel.reports.score_tables import format_tsv_table
+
+        click.echo(format_tsv_table(table), nl=False)
     elif sys.stdout.isatty():
         raise InputError(
             "Parquet cannot be shown on a terminal",
@@ -166,7 +164,7 @@ def _show_by_tag(tags: pl.DataFrame, layout: str) -> None:
         for label, part in rows.items()
     ]
     if layout == "json":
-        click.echo(json.dumps({"tags": tags.to_dicts(), "totals": totals}, ensure_ascii=False, indent=1))
+        click.echo(format_json({"tags": tags.to_dicts(), "totals": totals}, indent=1))
     elif layout == "table":
         headers = ["tag", "elements", "to 25%", "to 50%", "to 75%", "below 100%", "full", "of full"]
         show_table(headers, tags.drop("is_link").rows(), title="Elements by share of highlighted text")

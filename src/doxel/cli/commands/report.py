@@ -8,7 +8,14 @@ import click
 
 from doxel.cli.commands.evaluate import build_scoring_keywords, show_notes
 from doxel.cli.console import print_note, show_ticks
-from doxel.cli.options import SectionedCommand, comparing_options, scoring_options, unwrap_single
+from doxel.cli.options import (
+    SectionedCommand,
+    assessor_option,
+    comparing_options,
+    drawing_options,
+    scoring_options,
+    unwrap_single,
+)
 from doxel.errors import InputError
 from doxel.wording import pluralise
 
@@ -28,9 +35,11 @@ _SHOWN_OPTIONS = (
     "structure",
     "chunks",
     "tokenisers",
+    "unjudged",
+    "assessors",
 )
-_NOT_FOR_EXPLAIN = {"measures", "depth", "jobs", "cluster"}
-_SETTINGS = ("baseline", "test", "correction", "level", "resamples", "seed", "depth")
+_NOT_FOR_EXPLAIN = {"measures", "depth", "jobs", "cluster", "assessors"}
+_SETTINGS = ("baseline", "test", "correction", "level", "resamples", "seed", "depth", "width")
 
 
 @click.command("report", cls=SectionedCommand)
@@ -67,20 +76,24 @@ _SETTINGS = ("baseline", "test", "correction", "level", "resamples", "seed", "de
     show_default=True,
     help="Number of results per topic that are marked in documents and compared between runs.",
 )
+@assessor_option
+@drawing_options
 @comparing_options(baseline="the first run")
 def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
     """Write an HTML page about runs: scores, curves, differences, and the documents.
 
     DIR/index.html is self-contained and opens from disk, without a network.  It shows a leaderboard with
-    confidence intervals, curves, scores per topic, tested differences to a baseline, the agreement of
-    measures, the overlap of runs, and the text of documents with the highlights of the assessors and the
-    results of each run.  All tests of a page are of one kind; --test tukey groups runs by letters instead of
-    testing pairs.  DIR also gets the figures as CSV, LaTeX, Parquet and JSON, and the curves as pictures.
-    Runs of different tasks are compared separately: each task has its own leaderboard, curves and tests.
+    three uncertainties apart (topics, unjudged text, assessors), curves, scores per topic, tested differences
+    to a baseline, the agreement of measures, the overlap of runs, and the text of documents with the
+    highlights of the assessors and the results of each run.  All tests of a page are of one kind; --test
+    tukey groups runs by letters instead of testing pairs.  DIR also gets the figures as CSV, LaTeX, Parquet
+    and JSON, and the curves as pictures.  Runs of different tasks are compared separately: each task has its
+    own leaderboard, curves and tests.
 
     \b
     doxel report -a inex.qrels -c wikipedia.doxel -m inex2009-focused -o report a.run b.run
     doxel report -a inex.qrels -c wikipedia.doxel -m MAep --curve ep/gr --show 2009001 -o report *.run
+    doxel report -a inex.qrels -m MAiP --runs best:5,baseline --width two -o report *.run
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     from doxel.reports.report_folder import write_report
 
@@ -131,7 +144,11 @@ def _build_settings(options: dict[str, Any]) -> ReportSettings:
             raise InputError("--show", wanted="comma-separated topics, or none", found="nothing")
     settings = {name: options[name] for name in _SETTINGS}
     return ReportSettings(
-        **settings, curves=options["curves"], show=show, shown_documents=options["documents"]
+        **settings,
+        curves=options["curves"],
+        show=show,
+        shown_documents=options["documents"],
+        runs=options["drawn_runs"],
     )
 
 
@@ -143,6 +160,7 @@ def _list_sources(runs: tuple[str, ...], options: dict[str, Any], findings: Find
     return [
         *hash_source_files("run", [run for run in runs if run not in skipped]),
         *hash_source_files("assessments", options.get("assessment_files", options["assessments"])),
+        *hash_source_files("further assessor", options["assessors"]),
         *hash_source_files("topics", options["topic_files"]),
         *hash_source_files("user model", models),
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import click
@@ -14,7 +13,7 @@ from doxel.errors import InputError
 from doxel.reports.output_files import to_plain
 from doxel.studies.study_declaration import Study, StudyOption, StudyResult
 from doxel.studies.study_table import STUDIES
-from doxel.wording import pluralise
+from doxel.wording import format_json, pluralise
 
 __all__ = ["command"]
 
@@ -153,13 +152,15 @@ def _show_result(result: StudyResult, layout: str, panel: str | None) -> None:
             "tables": {table.name: table.frame.to_dicts() for table in result.panels},
             "parameters": dict(result.parameters),
         }
-        click.echo(json.dumps(to_plain(whole), indent=1, ensure_ascii=False))
+        click.echo(format_json(to_plain(whole), indent=1))
     elif layout == "tsv":
         names = [table.name for table in result.panels]
         if panel is not None and panel not in names:
             raise InputError("--panel", wanted=f"one of {', '.join(names)}", found=repr(panel))
         table = result.panels[names.index(panel) if panel else 0]
-        click.echo(table.frame.write_csv(separator="\t"), nl=False)
+        from doxel.reports.score_tables import format_tsv_table
+
+        click.echo(format_tsv_table(table.frame), nl=False)
     else:
         for shown in result.panels:
             if shown.table.height:

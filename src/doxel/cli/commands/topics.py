@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from doxel.cli.console import print_note, show_table
 from doxel.cli.options import SectionedCommand, format_option
-from doxel.wording import pluralise
+from doxel.wording import format_json, pluralise
 
 if TYPE_CHECKING:
     from doxel.topics.topic_summary import TopicsSummary
@@ -53,7 +52,7 @@ def command(topics: tuple[str, ...], collection: str | None, layout: str) -> int
     for error in summary.errors:
         print_note(str(error))
     if layout == "json":
-        click.echo(json.dumps(_summary_to_dict(summary, unknown), indent=1, ensure_ascii=False))
+        click.echo(format_json(_summary_to_dict(summary, unknown), indent=1))
     else:
         _show_summary(summary, topic_set.format, unknown)
     return 1 if summary.errors else 0
