@@ -168,3 +168,17 @@ def test_an_interrupt_reaches_the_parent_only(sleepers, tmp_path):
         out, err = parent.communicate()
     assert out == "stopped\n"
     assert err == ""
+
+
+def test_an_encrypted_cluster_needs_certificates():
+    """Said at once: Dask's own client tries for half a minute, and then prints a traceback."""
+    dask = pytest.importorskip("dask")
+    wanted = r"wanted certificates in Dask's configuration \(distributed\.comm\.tls: .*\), found none"
+    with pytest.raises(InputError, match=wanted):
+        list(run_items(len, ["a"], cluster="tls://127.0.0.1:9"))
+    keys = ("ca-file", "client.cert", "client.key")
+    with (
+        dask.config.set({f"distributed.comm.tls.{key}": "nowhere.pem" for key in keys}),
+        pytest.raises(InputError, match=r"certificates in Dask's .*No such file"),
+    ):
+        list(run_items(len, ["a"], cluster="tls://127.0.0.1:9"))

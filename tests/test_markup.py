@@ -11,6 +11,7 @@ from documents.plain_walk import parse as plain_parse
 from documents.random_xml import documents
 from doxel.errors import InputError, MarkupError
 from doxel.markup import Declarations, XmlParser, read_declarations
+from random_share import count_cases
 
 HTML = read_declarations((), "html")
 HIDDEN = "the content of a local file"
@@ -209,7 +210,7 @@ def test_the_documents_own_declarations_come_first():
 
 
 @given(documents())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=count_cases(100), deadline=None)
 def test_declarations_change_nothing_in_documents_that_do_not_need_them(source):
     expected = [(node.tag, node.text, node.tail, node.items()) for node in plain_parse(source).iter()]
     root = XmlParser(HTML).parse(source, "random.xml")

@@ -21,6 +21,7 @@ _HOMES = {
     "Topics": "doxel.topics.topics",
     "read_topics": "doxel.topics.topic_files",
     "write_topics": "doxel.topics.topic_files",
+    "run_retriever": "doxel.adapters.retrievers",
     "Run": "doxel.runs.run",
     "read_run": "doxel.runs.run_files",
     "write_run": "doxel.runs.run_files",
@@ -30,6 +31,12 @@ _HOMES = {
     "recall_base": "doxel.recallbases.recall_base_table",
     "Evaluation": "doxel.evaluation.evaluation_result",
     "evaluate": "doxel.evaluation.evaluator",
+    "DoxelWarning": "doxel.errors",
+    "measure": "doxel.measures.own_measures",
+    "user_model": "doxel.evaluation.inputs.custom_functions",
+    "load_result": "doxel.evaluation.saved_results",
+    "gate": "doxel.evaluation.analysis.regression_gate",
+    "audit": "doxel.auditing.auditor",
     "ChunkComparison": "doxel.chunking.chunk_comparison",
     "compare_chunkings": "doxel.chunking.chunk_comparison",
     "Pool": "doxel.pooling.document_pool",
@@ -44,10 +51,12 @@ __all__ = [*_HOMES, "__version__"]  # noqa: PLE0604 -- the keys are strings
 
 # Type checkers cannot follow __getattr__: the same names for them; "as" marks a name as public.
 if TYPE_CHECKING:
+    from doxel.adapters.retrievers import run_retriever as run_retriever
     from doxel.alignment.aligner import align as align
     from doxel.assessments.assessment_files import read_assessments as read_assessments
     from doxel.assessments.assessment_files import write_assessments as write_assessments
     from doxel.assessments.assessments import Assessments as Assessments
+    from doxel.auditing.auditor import audit as audit
     from doxel.campaign.campaign import Campaign as Campaign
     from doxel.campaign.configuration import read_campaign as read_campaign
     from doxel.chunking.chunk_comparison import ChunkComparison as ChunkComparison
@@ -56,8 +65,13 @@ if TYPE_CHECKING:
     from doxel.documents.collection import read_collection as read_collection
     from doxel.documents.document import Document as Document
     from doxel.documents.ingestion import ingest as ingest
+    from doxel.errors import DoxelWarning as DoxelWarning
+    from doxel.evaluation.analysis.regression_gate import gate as gate
     from doxel.evaluation.evaluation_result import Evaluation as Evaluation
     from doxel.evaluation.evaluator import evaluate as evaluate
+    from doxel.evaluation.inputs.custom_functions import user_model as user_model
+    from doxel.evaluation.saved_results import load_result as load_result
+    from doxel.measures.own_measures import measure as measure
     from doxel.pooling.document_pool import Pool as Pool
     from doxel.pooling.pool_files import read_pool as read_pool
     from doxel.pooling.pool_files import write_pool as write_pool

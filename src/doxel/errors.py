@@ -5,7 +5,8 @@
     DoxelError
     ├── InputError          a file or value is invalid: file, line, wanted, found
     │   ├── MarkupError     a document cannot be parsed as XML or HTML
-    │   └── QueryError      a query cannot be parsed; points at the character
+    │   ├── QueryError      a query cannot be parsed; points at the character
+    │   └── UnscoredRunError  no score of a run would be right
     ├── CollectionError     a collection cannot be opened or does not fit the request
     ├── MeasureError        a measure name or parameter does not exist or is out of range
     ├── RequirementError    a run lacks something that a measure requires
@@ -13,8 +14,10 @@
     ├── RefusedError        the assessment site answers a request with an error
     └── BusyError           the assessment site has too many writes waiting
 
-The command line prints each as one sentence on stderr and exits with status 2.  All of them can be
-pickled, because worker processes raise them too.
+The command line prints each as one sentence on stderr and exits with status 2, or 1 if a run is not scored.
+All of them can be pickled, because worker processes raise them too.
+
+``DoxelWarning`` is the category of Python's warnings about scores.
 """
 
 from __future__ import annotations
@@ -22,12 +25,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from doxel.wording import escape_unprintable
+from doxel.wording import escape_unprintable, shorten_message
 
 __all__ = [
     "BusyError",
     "CollectionError",
     "DoxelError",
+    "DoxelWarning",
     "InputError",
     "MarkupError",
     "MeasureError",
@@ -35,6 +39,7 @@ __all__ = [
     "QueryError",
     "RefusedError",
     "RequirementError",
+    "UnscoredRunError",
 ]
 
 
@@ -46,7 +51,7 @@ class DoxelError(Exception):
     """Base class of all errors that doxel raises on purpose."""
 
     def __str__(self) -> str:
-        return escape_unprintable(super().__str__())
+        return shorten_message(escape_unprintable(super().__str__()))
 
 
 class InputError(DoxelError):
@@ -87,6 +92,18 @@ def _shorten(text: str) -> str:
 
 def _rebuild(kind: type[InputError], problem: str, state: dict[str, Any]) -> InputError:
     return kind(problem, **state)
+
+
+class UnscoredRunError(InputError):
+    """No score of a run would be right, so it is not scored; ``code`` is the code of the check."""
+
+    def __init__(self, problem: str, *, run: str = "", code: str = "", **details: Any) -> None:
+        self.run, self.code = run, code
+        super().__init__(problem, **details)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        _, (kind, problem, state) = super().__reduce__()
+        return _rebuild, (kind, problem, {**state, "run": self.run, "code": self.code})
 
 
 class MarkupError(InputError):
@@ -151,6 +168,22 @@ class QueryError(InputError):
     def __reduce__(self) -> tuple[Any, ...]:
         _, (kind, problem, state) = super().__reduce__()
         return _rebuild, (kind, problem, {**state, "query": self.query, "position": self.position})
+
+
+class DoxelWarning(UserWarning):
+    """A score rests on a guess, or a run was not scored: code, run, topics and effect say which and why."""
+
+    def __init__(
+        self,
+        sentence: str,
+        *,
+        code: str = "",
+        effect: str = "",
+        run: str | None = None,
+        topics: int | None = None,
+    ) -> None:
+        super().__init__(sentence)
+        self.code, self.effect, self.run, self.topics = code, effect, run, topics
 
 
 class CollectionError(DoxelError):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import re
 import signal
 import threading
 from collections import deque
@@ -21,6 +22,7 @@ from itertools import chain, islice
 from typing import Any, TypeVar
 
 from doxel.errors import DoxelError, InputError, MissingExtraError
+from doxel.wording import quote_value
 
 __all__ = ["count_cores", "run_in_steps", "run_items"]
 
@@ -29,6 +31,7 @@ ItemResult = TypeVar("ItemResult")
 StepResult = TypeVar("StepResult")
 
 _FEW = 3  # starting worker processes pays only from this number of items on
+_ADDRESS = re.compile(r"(?:[a-z0-9+]+://)?[\w.\[\]:%-]+/?")
 _PATIENCE = 30  # seconds to wait for a scheduler and for its first worker
 
 
@@ -142,6 +145,10 @@ def _connect(address: str) -> Any:
     except ImportError:
         raise MissingExtraError("a Dask cluster", "cluster") from None
     wanted = "the address of a running Dask scheduler, such as tcp://host:8786"
+    if not _ADDRESS.fullmatch(address):  # Dask would wait for ever for some of them
+        raise InputError("cluster", wanted=wanted, found=quote_value(address))
+    if address.startswith("tls://"):
+        _check_certificates(address)
     try:
         connect: Any = distributed.Client  # its methods are not typed
         client = connect(address, timeout=_PATIENCE, set_as_default=False)
@@ -155,6 +162,22 @@ def _connect(address: str) -> Any:
         client.close()
         raise InputError(f"the cluster {address}", wanted="at least one worker", found="none") from None
     return client
+
+
+def _check_certificates(address: str) -> None:
+    """Raise InputError unless Dask's configuration names certificates; its client would fail much later."""
+    from distributed.security import Security
+
+    try:
+        arguments: Any = Security().get_connection_args("client")  # type: ignore[no-untyped-call]
+        found = "none" if arguments.get("ssl_context") is None else ""
+    except (OSError, ValueError, TypeError) as error:
+        found = str(error)
+    if found:
+        wanted = (
+            "certificates in Dask's configuration (distributed.comm.tls: ca-file, client.cert, client.key)"
+        )
+        raise InputError(f"the cluster {address} cannot be reached", wanted=wanted, found=found)
 
 
 def _call(function: Callable[[Item], ItemResult], item: Item) -> ItemResult:

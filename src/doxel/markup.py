@@ -13,6 +13,7 @@ import contextlib
 import html.entities
 import os
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
@@ -23,6 +24,7 @@ from lxml import etree
 
 from doxel.errors import InputError, MarkupError
 from doxel.files import read_bytes
+from doxel.files.budget import find_limit
 
 __all__ = [
     "ILLEGAL_CHARACTERS",
@@ -70,8 +72,12 @@ _BEFORE_ROOT = re.compile(r"(?:\s+|<!--.*?-->|<\?.*?\?>)*", re.DOTALL)
 _QUOTED = r"(?:\"[^\"]*\"|'[^']*')"
 _DOCTYPE = re.compile(rf"<!DOCTYPE\s+[^\s\[>]+(\s+(?:SYSTEM|PUBLIC\s+{_QUOTED})\s+{_QUOTED})?")
 _POSITION = re.compile(r", line \d+, column \d+.*\Z", re.DOTALL)
-_HTML_END = re.compile(r"</html\b[^>]*>", re.IGNORECASE)
+_HTML_END = re.compile(r"</html\b[^<>]*+>", re.IGNORECASE)  # linear, also without any end
 _AFTER_HTML = re.compile(r"(?:\s|<!--.*?-->)*+", re.DOTALL)
+# a start tag; it matches at every < that begins one, and no part is tried twice, so that a search is linear
+_START_TAG = re.compile(rb"""<[^\s<>/!?](?:[^<>"']++|"[^"]*+"|'[^']*+')*+""")
+_QUOTED_VALUE = re.compile(rb"""\"[^"]*+"|'[^']*+'""")
+_DEEPEST = 256  # libxml2 refuses deeper trees
 _UNDEFINED = (
     "an entity that the document itself declares (other files are not read); "
     "pass the file that declares it with --dtd, or the standard names with --entities html"
@@ -198,6 +204,7 @@ found Opening and ending tag mismatch: b line 1 and a
         if not data.strip():
             raise MarkupError("empty file", file=name, wanted="an XML document", found="no content")
         self._resolver.refused = None
+        began = _begin_parsing(data, name)
         try:
             root = etree.fromstring(_insert_subset(data) if self._declared else data, self._parser)
         except etree.XMLSyntaxError as error:
@@ -206,6 +213,7 @@ found Opening and ending tag mismatch: b line 1 and a
         except ValueError as error:  # characters that XML cannot contain
             raise MarkupError("not XML", file=name, wanted="an XML document", found=str(error)) from None
         self._check_refused(data, name)
+        _check_parsed(root, began, name)
         return root
 
     @property
@@ -312,8 +320,10 @@ class HtmlParser:
 
     def parse(self, text: str, name: str) -> etree._Element:
         """Return the root element of a document, or raise MarkupError with file and line."""
+        data = _remove_html_end(text).encode()
+        began = _begin_parsing(data, name)
         try:
-            root: etree._Element | None = etree.fromstring(_remove_html_end(text).encode(), self._parser)
+            root: etree._Element | None = etree.fromstring(data, self._parser)
         except etree.XMLSyntaxError as error:
             message = _POSITION.sub("", error.msg or "unreadable markup")
             raise MarkupError(
@@ -326,7 +336,52 @@ class HtmlParser:
             raise MarkupError(
                 "not HTML", file=name, wanted="an HTML document", found="no text and no element"
             )
+        _check_parsed(root, began, name)
         return root
+
+
+def _begin_parsing(data: bytes, name: str) -> float:
+    """Refuse elements with very many attributes, which libxml2 compares pair by pair; return the time."""
+    most = find_limit("attributes")
+    plain = data.replace(b"\0", b"") if data.startswith(tuple(_WIDE)) else data
+    if _may_have_long_tag(plain, most):
+        for tag in _START_TAG.finditer(plain):
+            if tag.end() - tag.start() <= 2 * most:
+                continue
+            count = len(_QUOTED_VALUE.sub(b" ", tag[0]).split()) - 1
+            if count > most:
+                line = plain.count(b"\n", 0, tag.start()) + 1
+                wanted = f"elements with at most {most:,} attributes; --budget attributes=N allows more"
+                raise MarkupError("", file=name, line=line, wanted=wanted, found=f"about {count:,}")
+    return time.monotonic()
+
+
+def _may_have_long_tag(data: bytes, most: int) -> bool:
+    """Return whether a tag may have too many attributes, without looking at every tag of most documents."""
+    size, at = 2 * most, 0  # an attribute takes two bytes at least
+    while len(data) - at > size:
+        last = data.rfind(b"<", at, at + size)
+        if last < 0:
+            return True
+        at = last + 1
+    # HTML allows < in the values of attributes
+    return len(data) > size and data.count(b"=") > most
+
+
+def _check_parsed(root: etree._Element, began: float, name: str) -> None:
+    """Refuse a document that took too long, or that is deeper than allowed."""
+    seconds, deepest = find_limit("seconds"), find_limit("depth")
+    if time.monotonic() - began > seconds:
+        wanted = f"a document that is parsed within {seconds:,} s; --budget seconds=N allows more"
+        raise MarkupError("", file=name, wanted=wanted, found=f"{time.monotonic() - began:,.0f} s")
+    if deepest >= _DEEPEST:  # the parser has checked it
+        return
+    depth = 0
+    for event, node in etree.iterwalk(root, events=("start", "end")):
+        depth += 1 if event == "start" else -1
+        if depth > deepest:
+            wanted = f"elements nested at most {deepest:,} deep"
+            raise MarkupError("", file=name, line=find_line(node), wanted=wanted, found="deeper nesting")
 
 
 def _remove_html_end(text: str) -> str:

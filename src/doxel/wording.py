@@ -8,8 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-__all__ = ["did_you_mean", "escape_unprintable", "join_words", "pluralise", "pluralise_share", "quote_value"]
+__all__ = [
+    "did_you_mean",
+    "escape_html",
+    "escape_unprintable",
+    "format_json",
+    "join_words",
+    "pluralise",
+    "pluralise_share",
+    "put_on_one_line",
+    "quote_value",
+    "shorten_message",
+]
 
 # control characters, characters that change the direction of writing, and lone surrogates
 _UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -55,6 +67,8 @@ def quote_value(value: object, limit: int = 60) -> str:
         text = repr(value[: limit + 1] if isinstance(value, str) else value)
     except RecursionError:  # JSON can nest deeper than repr() can recurse here
         return f"a very deeply nested {type(value).__name__}"
+    except ValueError:  # Python does not print integers of thousands of digits
+        return f"a very large {type(value).__name__}"
     return text if len(text) <= limit else text[:limit] + "..."
 
 
@@ -66,6 +80,53 @@ def escape_unprintable(text: str) -> str:
     \ud800
     """
     return _UNPRINTABLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
+def put_on_one_line(text: str) -> str:
+    r"""Return text for one cell of a table: white space is one space each, other control characters escaped.
+
+    >>> put_on_one_line("run\t7\x1b[2J")
+    'run 7\\x1b[2J'
+    """
+    return escape_unprintable(" ".join(text.split()))
+
+
+def escape_html(text: str) -> str:
+    r"""Return text for HTML; control characters other than line ends and tabs are shown escaped.
+
+    >>> escape_html("a < b\x1b")
+    'a &lt; b\\x1b'
+    """
+    import html
+
+    return html.escape("\t".join(map(escape_unprintable, text.split("\t"))))
+
+
+def format_json(value: Any, **options: Any) -> str:
+    r"""Return a value as JSON that is safe to print: unprintable characters are written as ``\uXXXX``.
+
+    >>> print(format_json({"run": "é\x9b"}))
+    {"run": "é\u009b"}
+    """
+    import json
+
+    text = json.dumps(value, ensure_ascii=False, **options)
+    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+_LONGEST_MESSAGE = 4_000  # characters: a list of all measures is shorter, a whole file in one line longer
+
+
+def shorten_message(text: str) -> str:
+    """Return a message without its middle if it is very long, because it quotes a very long line.
+
+    >>> len(shorten_message("x" * 100_000_000))
+    4005
+    """
+    if len(text) <= _LONGEST_MESSAGE:
+        return text
+    half = _LONGEST_MESSAGE // 2
+    return f"{text[:half]} ... {text[-half:]}"
 
 
 def did_you_mean(written: str, known: Iterable[str]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from doxel.arguments import check_methods
 from doxel.assessments import Assessments, read_assessments
 from doxel.assessments.assessments import select_topics
 from doxel.documents import Collection, read_collection
@@ -16,7 +17,10 @@ from doxel.files.archives import is_companion
 from doxel.pooling import Pool, read_pool
 from doxel.topics import Topics, read_topics
 
-__all__ = ["Campaign", "PoolSettings", "list_files"]
+__all__ = ["SITE_DATABASE", "Campaign", "PoolSettings", "list_files"]
+
+SITE_DATABASE = "assess.sqlite"
+"""The default name of the database of 'doxel assess', in the folder of the campaign."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ class PoolSettings:
     seed: int = 0
 
 
+@check_methods
 @dataclass(frozen=True)
 class Campaign:
     """The paths of a campaign's parts, and how it is scored; :func:`doxel.read_campaign` reads one.
@@ -90,8 +95,9 @@ class Campaign:
 
     @property
     def assessment_files(self) -> list[Path]:
-        """The existing assessment files."""
-        return list_files(self.assessments)
+        """The existing assessment files; without any, the database of the campaign's assessment site."""
+        site = self.folder / SITE_DATABASE
+        return list_files(self.assessments) or ([site] if site.exists() else [])
 
     @property
     def ranking(self) -> dict[str, Any]:

@@ -20,9 +20,11 @@ from doxel.assessments import Assessments, read_assessments
 from doxel.assessments.assessment_spans import count_problems, describe_problems, resolve_assessments
 from doxel.campaign.campaign import Campaign
 from doxel.documents import Collection, read_collection
+from doxel.documents.verification import verify_collection
 from doxel.errors import DoxelError, InputError
 from doxel.evaluation.analysis.findings import hash_source_files
 from doxel.evaluation.inputs.measure_sets import expand_sets
+from doxel.files.site_databases import is_site_database, load_site_function
 from doxel.pooling import Pool
 from doxel.runs import Run, read_run
 from doxel.runs.result_order import order_results
@@ -97,16 +99,16 @@ _REPORT = "a report.json written by 'doxel report'"
 _ABOUT = ".about.json"  # added to the name of an export
 
 
-def inspect_campaign(campaign: Campaign) -> CampaignStatus:
-    """Return the status of all parts of a campaign."""
-    return CampaignStatus(campaign.name, tuple(_CampaignInspector(campaign).parts()))
+def inspect_campaign(campaign: Campaign, *, verify: bool = False) -> CampaignStatus:
+    """Return the status of all parts of a campaign; ``verify`` reads all files of the collection."""
+    return CampaignStatus(campaign.name, tuple(_CampaignInspector(campaign, verify=verify).parts()))
 
 
 class _CampaignInspector:
     """Reads one part after another, and keeps it to compare the next ones with it."""
 
-    def __init__(self, campaign: Campaign) -> None:
-        self.campaign = campaign
+    def __init__(self, campaign: Campaign, *, verify: bool) -> None:
+        self.campaign, self.verify = campaign, verify
         self.collection: Collection | None = None
         self.topics: Topics | None = None
         self.runs: list[Run] = []
@@ -149,12 +151,22 @@ class _CampaignInspector:
         if not campaign.collection.exists():
             part.report("missing", "does not exist yet", todo=ingest)
             return
+        if self.verify:
+            self._verify_collection(part)
         self.collection = read_collection(campaign.collection)
         part.counts = {"documents": len(self.collection), "fingerprint": self.collection.fingerprint}
         if not self.collection.manifest.complete:
             part.report("incomplete", "its ingestion was interrupted", todo=ingest)
         if campaign.fingerprint not in {None, self.collection.fingerprint}:
             part.report("stale", f"its fingerprint is not the configured one, {campaign.fingerprint}")
+
+    def _verify_collection(self, part: _PartNotes) -> None:
+        verification = verify_collection(self.campaign.collection)
+        for problem in verification.problems:
+            part.report("wrong", problem)
+        if self.campaign.fingerprint not in {None, verification.fingerprint}:
+            fingerprint = verification.fingerprint or "none"
+            part.report("stale", f"the fingerprint of its texts, {fingerprint}, is not the configured one")
 
     def _topics(self, part: _PartNotes) -> None:
         campaign = self.campaign
@@ -245,6 +257,12 @@ class _CampaignInspector:
         if not campaign.assessment_files:
             part.report("missing", "no files yet")
             return
+        if all(map(is_site_database, campaign.assessment_files)):
+            part.where = ", ".join(map(str, campaign.assessment_files))
+            read_site = load_site_function("read_site_assessments")
+            if not any(read_site(str(file)).judged.height for file in campaign.assessment_files):
+                part.report("missing", "no document of an official assignment is done yet")
+                return
         self.assessments = judged = read_assessments(campaign.assessment_files)
         part.counts = {"topics": len(judged.topics), "documents": judged.judged.height}
         expected = list(campaign.assessed) or self.selected
@@ -309,7 +327,7 @@ class _CampaignInspector:
 
     def _measures(self, part: _PartNotes) -> None:
         if self.campaign.measures:
-            part.counts = {"measures": len(expand_sets(self.campaign.measures))}
+            part.counts = {"measures": len(expand_sets(self.campaign.measures, run_files=False))}
         else:
             part.counts = {"measures": "official set of each run's task"}
 

@@ -10,6 +10,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from doxel.arguments import check_arguments
 from doxel.campaign.campaign import Campaign, PoolSettings
 from doxel.campaign.configuration_keys import (
     CONFIGURATION_KEYS,
@@ -118,6 +119,7 @@ _HEADER = re.compile(r"\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?")
 _PAIR = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*[.=]""")
 
 
+@check_arguments
 def read_campaign(path: str | os.PathLike[str]) -> Campaign:
     """Read the configuration of a campaign: ``path`` is its folder or its file.
 

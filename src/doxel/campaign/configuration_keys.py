@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from doxel.errors import DoxelError, InputError
@@ -132,7 +133,7 @@ def _accept_task(value: Any) -> Any:
 def _accept_measures(value: Any) -> tuple[str, ...]:
     """Accept measures and named sets."""
     measures = accept_texts(value)
-    _delegate(expand_sets, measures)
+    _delegate(partial(expand_sets, run_files=False), measures)
     return measures
 
 

@@ -14,6 +14,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from doxel.documents.ingestion import IngestReport, ingest
+from doxel.files import write_folder
 
 __all__ = ["DemoFiles", "write_demo"]
 
@@ -47,18 +48,16 @@ class DemoFiles:
 def write_demo(folder: str | Path) -> DemoFiles:
     """Write the bundled campaign to a folder: sources, collection, topics, runs and assessments.
 
-    Files of an earlier call are replaced.
+    Files of an earlier call are replaced.  The folder changes only when all files are complete.
     """
     out = Path(folder)
-    out.mkdir(parents=True, exist_ok=True)
-    with as_file(files("doxel") / "data") as data:
-        _replace_tree(data / "handbook", out / "handbook")
+    with write_folder(out, replace=True) as staged, as_file(files("doxel") / "data") as data:
+        shutil.copytree(data / "handbook", staged / "handbook")
         for name in ("runs", "assessments", "handbook-markdown"):
-            _replace_tree(data / "demo" / name, out / name)
+            shutil.copytree(data / "demo" / name, staged / name)
         for name in ("topics.xml", "handbook-markdown.jsonl"):
-            shutil.copy(data / "demo" / name, out / name)
-    shutil.rmtree(out / "handbook.doxel", ignore_errors=True)
-    report = ingest(out / "handbook", out / "handbook.doxel")
+            shutil.copy(data / "demo" / name, staged / name)
+        report = ingest(staged / "handbook", staged / "handbook.doxel")
     return DemoFiles(
         handbook=out / "handbook",
         collection=out / "handbook.doxel",
@@ -69,8 +68,3 @@ def write_demo(folder: str | Path) -> DemoFiles:
         markdown=out / "handbook-markdown",
         markdown_gold=out / "handbook-markdown.jsonl",
     )
-
-
-def _replace_tree(source: Path, target: Path) -> None:
-    shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(source, target)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from doxel.arguments import check_arguments
 from doxel.assessments.assessment_spans import resolve_assessments
 from doxel.assessments.assessments import Assessments
 from doxel.assessments.conforming_parts import select_conforming_parts
@@ -39,6 +40,7 @@ RECALL_BASE = Table(
 )
 
 
+@check_arguments
 def recall_base(
     assessments: Assessments,
     collection: Collection | None = None,

@@ -19,14 +19,13 @@ import contextlib
 import fcntl
 import hashlib
 import json
-import os
 import re
 import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -39,7 +38,9 @@ from doxel._version import __version__
 from doxel.documents import Collection
 from doxel.errors import CollectionError
 from doxel.executors import run_items
-from doxel.files import explain_os_error
+from doxel.files import explain_os_error, write_file
+from doxel.files.checksums import FileChecksum, compute_checksum, compute_seal
+from doxel.files.outputs import read_umask
 from doxel.search.search_engine import (
     ELEMENT_FIELD,
     SHELVES,
@@ -70,7 +71,7 @@ __all__ = [
     "separate_blocks",
 ]
 
-INDEX_FORMAT = 1
+INDEX_FORMAT = 2  # 1, of doxel 1.x, has no checksums
 SUMMARY_FILE, NUMBERS_FILE = "index.json", "numbers.parquet"
 _FEW = 3_000_000  # characters; for fewer, starting processes takes longer than it saves
 _TRIES, _PAUSE = 100, 0.1  # seconds between tries; in total longer than a batch takes
@@ -78,7 +79,7 @@ _TRIES, _PAUSE = 100, 0.1  # seconds between tries; in total longer than a batch
 
 @dataclass(frozen=True)
 class IndexSummary:
-    """The metadata of an index."""
+    """The metadata of an index; ``files`` has the checksum of each of its files."""
 
     state: str
     stem: str
@@ -87,6 +88,7 @@ class IndexSummary:
     format: int = INDEX_FORMAT
     engine: str = ""
     written_by: str = __version__
+    files: Mapping[str, FileChecksum] = field(default_factory=dict)
 
 
 def read_index_state(collection: Collection) -> str:
@@ -128,7 +130,7 @@ def build_index(
             try:
                 _write_index(scratch, collection, stem, jobs, cluster, progress)
                 shutil.rmtree(target, ignore_errors=True)
-                scratch.chmod(0o777 & ~_read_umask())
+                scratch.chmod(0o777 & ~read_umask())
                 scratch.rename(target)
             finally:
                 _remove_scratch(scratch)
@@ -165,8 +167,14 @@ def _write_index(
         elements=sum(indexed.elements for indexed in indexed_batches),
         fingerprint=collection.fingerprint,
         engine=str(import_engine().__version__),
+        files={
+            path.relative_to(folder).as_posix(): compute_checksum(path)
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and path.suffix != ".lock"  # the engine's locks come and go
+        },
     )
-    (folder / SUMMARY_FILE).write_text(json.dumps(asdict(summary), indent=1) + "\n", "utf-8")
+    sealed = {**vars(summary), "checksum": compute_seal(vars(summary))}
+    write_file(folder / SUMMARY_FILE, f"{json.dumps(sealed, indent=1)}\n".encode())
 
 
 @contextlib.contextmanager
@@ -201,12 +209,6 @@ def _remove_scratch(scratch: Path) -> None:
         if not scratch.exists():
             return
         time.sleep(_PAUSE)
-
-
-def _read_umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 _BATCH = 4_000_000  # characters: about a second of work
@@ -321,8 +323,8 @@ def _merge_segments(target: Path, sources: Sequence[Path]) -> None:
             if file.name != _SEGMENT_LIST and not file.name.startswith("."):
                 file.rename(target / file.name)
                 files.append(file.name)
-    (target / _FILE_LIST).write_text(json.dumps(files), "utf-8")
-    (target / _SEGMENT_LIST).write_text(json.dumps(merged), "utf-8")
+    write_file(target / _FILE_LIST, json.dumps(files).encode())
+    write_file(target / _SEGMENT_LIST, json.dumps(merged).encode())
     expected = sum(segment["max_doc"] for segment in merged["segments"])
     actual = open_engine_index(target)[0].num_docs
     if actual != expected:

@@ -1,6 +1,7 @@
 """An open search index: the elements of a collection as trees, and the scores of words in them.
 
-``open_index`` builds the index first if it is missing or outdated.
+``open_index`` builds the index first if it is missing, outdated or damaged.  The engine maps files into
+memory and reads them without checks, so all files are compared with their checksums before it opens them.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,7 @@ import polars as pl
 from doxel.documents import Collection, Forest, read_collection
 from doxel.documents.tree_arrays import iterate_levels
 from doxel.errors import CollectionError
+from doxel.files.checksums import compute_seal, find_damaged_content, parse_checksums
 from doxel.search.index_building import (
     INDEX_FORMAT,
     NUMBERS_FILE,
@@ -38,7 +40,10 @@ from doxel.search.search_engine import (
 from doxel.spans import Floats, Ints
 from doxel.topics.nexi.query_matching import ElementShape
 
-__all__ = ["SearchIndex", "open_index"]
+__all__ = ["SearchIndex", "open_index", "verify_indexes"]
+
+
+_UNREADABLE = (ValueError, OSError, KeyError, TypeError, AttributeError, pl.exceptions.PolarsError)
 
 
 @dataclass(frozen=True)
@@ -186,7 +191,7 @@ def open_index(
     if reason is None:
         try:
             return _open_files(open_collection, folder, stem, ())
-        except (ValueError, OSError, KeyError, pl.exceptions.PolarsError) as error:
+        except _UNREADABLE as error:
             reason = f"its search index cannot be read ({str(error).splitlines()[0]})"
     if not may_build:
         raise CollectionError(f"{open_collection.folder}: {reason}, and building one is not allowed")
@@ -210,18 +215,52 @@ def _find_reason_to_build(collection: Collection, folder: Path, stem: str) -> st
 
 
 def _open_files(collection: Collection, folder: Path, stem: str, notes: tuple[str, ...]) -> SearchIndex:
-    summary = json.loads((folder / SUMMARY_FILE).read_text("utf-8"))
-    if summary["format"] != INDEX_FORMAT:
-        raise ValueError(f"wanted format {INDEX_FORMAT}, found {summary['format']}")
+    summary = _read_summary(folder)
+    damage = next(_find_damaged_files(folder, summary), None)
+    if damage is not None:
+        raise ValueError(damage)
     # the smallest elements contain names and numbers rather than sentences
     shelves = tuple(_open_shelf(folder / shelf.name, counts=shelf.smallest > 1) for shelf in SHELVES)
     if sum(shelf.size for shelf in shelves) != summary["elements"]:
         raise ValueError("elements are missing")
-    forest = collection.forest(np.arange(len(collection)))
     numbers = pl.read_parquet(folder / NUMBERS_FILE)
+    forest = collection.forest(np.arange(len(collection)))
+    if summary["format"] != INDEX_FORMAT:
+        note = f"{collection.folder}: its search index carries no checksums, because doxel 1.x built it"
+        notes = (*notes, note)
     values = np.full(len(forest), np.nan)
     values[numbers["element"].to_numpy()] = numbers["value"].to_numpy()
     return SearchIndex(collection, stem, shelves, forest, values, notes).load()
+
+
+def _read_summary(folder: Path) -> dict[str, Any]:
+    """Return the metadata of an index; raise ``ValueError`` if they are damaged or of another format."""
+    summary: dict[str, Any] = json.loads((folder / SUMMARY_FILE).read_text("utf-8"))
+    if summary["format"] not in (1, INDEX_FORMAT):
+        raise ValueError(f"wanted format {INDEX_FORMAT}, found {summary['format']}")
+    if summary["format"] == INDEX_FORMAT and summary.pop("checksum") != compute_seal(summary):
+        raise ValueError(f"{SUMMARY_FILE} changed since it was written")
+    return summary
+
+
+def verify_indexes(collection_folder: str | Path) -> list[str]:
+    """Return a sentence per damaged file of the search indexes of a collection."""
+    problems: list[str] = []
+    for folder in sorted(Path(collection_folder).glob("search-*")):
+        try:
+            damage = list(_find_damaged_files(folder, _read_summary(folder)))
+        except _UNREADABLE as error:
+            damage = [f"{SUMMARY_FILE} cannot be read ({str(error).splitlines()[0]})"]
+        problems += [f"{folder}: {problem}; the next search builds a new index" for problem in damage]
+    return problems
+
+
+def _find_damaged_files(folder: Path, summary: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the damage of each file of an index; one that doxel 1.x made has no checksums."""
+    for name, checksum in parse_checksums(summary.get("files", {})).items():
+        damage = find_damaged_content(folder / name, checksum)
+        if damage is not None:
+            yield f"{name} changed since it was written: {damage}"
 
 
 def _open_shelf(folder: Path, *, counts: bool) -> ShelfReader:

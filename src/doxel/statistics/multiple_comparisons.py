@@ -11,7 +11,14 @@ import numpy.typing as npt
 from doxel.errors import InputError
 from doxel.spans import Floats
 
-__all__ = ["CORRECTIONS", "assign_letters", "correct_p_values", "group_equal_runs", "shorten_letters"]
+__all__ = [
+    "CORRECTIONS",
+    "assign_letters",
+    "correct_p_values",
+    "group_equal_runs",
+    "shorten_letters",
+    "write_letter",
+]
 
 
 def _correct_by_bonferroni(p: Floats) -> Floats:
@@ -93,7 +100,7 @@ def assign_letters(means: npt.ArrayLike, differ: npt.ArrayLike) -> list[str]:
     labels = [""] * len(np.asarray(means))
     for number, group in enumerate(group_equal_runs(means, differ)):
         for run in group:
-            labels[run] += _write_letter(number)
+            labels[run] += write_letter(number)
     return labels
 
 
@@ -114,7 +121,7 @@ def _parse_letter(letter: str) -> int:
     return ord(letter[0]) - ord("a") + 26 * int(letter[1:] or 0)
 
 
-def _write_letter(number: int) -> str:
-    """Return a, b, ... z, then a1, b1, ..."""
+def write_letter(number: int) -> str:
+    """Return the letter of a number: a, b, ... z, then a1, b1, ..."""
     cycle, letter = divmod(number, 26)
     return chr(ord("a") + letter) + (str(cycle) if cycle else "")

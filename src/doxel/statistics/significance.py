@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import product
+from statistics import NormalDist
 
 import numpy as np
 
 from doxel.errors import InputError, MissingExtraError
-from doxel.spans import Floats, Ints
+from doxel.spans import Booleans, Floats, Ints
 
 __all__ = [
     "TESTS",
@@ -27,6 +28,8 @@ __all__ = [
     "compute_bootstrap_interval",
     "compute_cliffs_delta",
     "compute_paired_d",
+    "compute_upper_limit",
+    "count_fewest_topics",
     "count_wins_ties_losses",
     "list_pairs",
 ]
@@ -128,6 +131,93 @@ def apply_randomisation_test(differences: Floats, *, resamples: int = 100_000, s
         signs = random.integers(0, 2, size=(end - begin, len(values))) * 2.0 - 1.0
         extreme += int((np.abs(signs @ values) >= threshold).sum())
     return (extreme + 1) / (resamples + 1)
+
+
+def compute_upper_limit(
+    differences: Floats, *, level: float = 0.95, resamples: int = 20_000, seed: int = 0
+) -> float:
+    """Return the upper limit of the one-sided interval of a mean difference of paired scores.
+
+    It is the higher of two limits.  The first inverts the one-sided sign-flip test and is exact if the
+    differences are symmetric around their mean, as those of two equally good runs are, however few, discrete
+    or tied they are.  The second corrects the t interval for skewness, because a few large gains among many
+    small losses would otherwise look like a loss too often.  The limit is infinite for too few topics.
+
+    >>> compute_upper_limit(np.full(8, -0.1)), compute_upper_limit(np.full(4, -0.1))
+    (-0.1, inf)
+    """
+    return max(
+        _invert_sign_flips(differences, level=level, resamples=resamples, seed=seed),
+        _correct_for_skewness(differences, level=level),
+    )
+
+
+def count_fewest_topics(level: float) -> int:
+    """Return the smallest number of topics that can show a difference at a level, if all of them agree.
+
+    >>> count_fewest_topics(0.95)
+    5
+    """
+    return int(np.ceil(-np.log2(1 - level) - _TOLERANCE))
+
+
+def _invert_sign_flips(differences: Floats, *, level: float, resamples: int, seed: int) -> float:
+    """Return the smallest shift above which the one-sided sign-flip test rejects.
+
+    Flipping the signs of a subset of ``differences - shift`` leaves the sum as low as it is if and only if
+    the mean of the subset is at least ``shift``.  So p is the share of the subsets whose mean is at least
+    ``shift``, the empty one included, and the limit is an order statistic of these means (Hartigan 1969).
+    """
+    topics = len(differences)
+    if topics <= _EXACT_UP_TO:
+        means = _average_subsets(list_sign_patterns(topics) > 0, differences)
+    else:
+        random = np.random.default_rng(seed)
+        blocks = [
+            _average_subsets(random.integers(0, 2, size=(end - begin, topics)) > 0, differences)
+            for begin, end in _divide_into_blocks(resamples, topics)
+        ]
+        means = np.concatenate([*blocks, [np.inf]])  # the observed signs: no topic is flipped
+    allowed = int((1 - level + _TOLERANCE) * len(means))  # how many subset means may reach the shift
+    return float(np.sort(means)[::-1][allowed])
+
+
+def _average_subsets(membership: Booleans, values: Floats) -> Floats:
+    """Return the mean of each subset of the values, one per row; infinity for the empty subset."""
+    size = membership.sum(axis=1)
+    means: Floats = np.divide(membership @ values, size, out=np.full(len(size), np.inf), where=size > 0)
+    return means
+
+
+def _correct_for_skewness(differences: Floats, *, level: float) -> float:
+    """Return the upper limit of the t interval, with the first term of its expansion for skewness.
+
+    limit = mean + s / sqrt(n) * (t + g * (2 t^2 + 1) / (6 sqrt(n))), where g is the skewness (Johnson 1978).
+    Further terms, or a term of more than t / 2, would take a loss in nearly all of few topics for chance:
+    scores with two values are skewed by the loss itself.
+    """
+    topics, mean = len(differences), float(differences.mean())
+    spread = float(differences.std(ddof=1)) if topics > 2 else 0.0
+    if spread <= _TOLERANCE * abs(mean):
+        return mean
+    centred = differences - mean
+    bias = np.sqrt(topics * (topics - 1)) / (topics - 2)
+    skewness = (centred**3).mean() / (centred**2).mean() ** 1.5 * bias
+    root, quantile = np.sqrt(topics), _find_t_quantile(level, topics - 1)
+    correction = min(skewness * (2 * quantile**2 + 1) / (6 * root), quantile / 2)
+    return float(mean + spread / root * (quantile + correction))
+
+
+def _find_t_quantile(level: float, freedom: int) -> float:
+    """Return a quantile of Student's distribution by the expansion of Cornish and Fisher, without scipy."""
+    z = NormalDist().inv_cdf(level)
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92_160,
+    )
+    return float(z + sum(term / freedom**power for power, term in enumerate(terms, 1)))
 
 
 def find_extreme_threshold(differences: Floats) -> Floats:

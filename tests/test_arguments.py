@@ -1,0 +1,278 @@
+"""Wrong types in any argument of the public interface are reported in doxel's own words."""
+
+import functools
+import inspect
+import math
+import multiprocessing
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+import polars as pl
+import pytest
+
+import doxel
+from doxel.arguments import check_argument, check_arguments
+from doxel.campaign.configuration import create_campaign
+from doxel.errors import DoxelError, InputError
+from fuzz import seeds
+from fuzz.targets import fruit
+from measures.own_table import own_table
+
+__all__ = ["own_table"]
+
+pytestmark = pytest.mark.usefixtures("own_table")
+
+WRONG = (
+    *(
+        None,
+        0,
+        -1,
+        3.5,
+        math.nan,
+        math.inf,
+        10**400,
+        10**5000,
+        True,
+        b"bytes",
+        b"\xff",
+        "",
+        "x\0y",
+        "\ud800",
+        1j,
+    ),
+    *([], [None], [1], [[1]], [b"a"], {}, {"a": 1}, {1: None}, (1, 2, 3), set(), range(3), object(), int),
+    *(np.zeros((2, 3)), np.nan, pl.DataFrame(), pl.DataFrame({"a": [1]}), pl.Series([1])),
+    *([("1", "d", 0)], [("1", "d", -5, None)], [("1", "d", 1e308, 2)]),
+)
+
+
+def _count_results(results, gold):
+    return len(results) / len(gold)
+
+
+def _reach_nothing(results, targets):
+    return np.zeros((results.height, targets.height))
+
+
+@pytest.fixture(scope="module")
+def things(tmp_path_factory):
+    """An object of every public class, and arguments that fit every public function."""
+    folder = tmp_path_factory.mktemp("things")
+    for name, text in (("a.run", seeds.RUNS["fol.run"]), ("a.qrels", seeds.ASSESSMENTS["inex.qrels"])):
+        (folder / name).write_text(text)
+    (folder / "t.tsv").write_text(seeds.TOPICS["topics.tsv"])
+    collection = doxel.read_collection(fruit() / "fruit.doxel")
+    run, judged = doxel.read_run(folder / "a.run"), doxel.read_assessments(folder / "a.qrels")
+    topics, gold = doxel.read_topics(folder / "t.tsv"), [("1", "apples", 6, 26)]
+    pooled = doxel.pool([run], collection=collection, depth=5)
+    doxel.write_pool(pooled, folder / "pool.jsonl")
+    evaluation = doxel.evaluate([run], judged, ["MAiP"], collection=collection)
+    evaluation.save(folder / "result.json")
+    objects = {
+        "Collection": collection,
+        "Document": collection["apples"],
+        "Topics": topics,
+        "Topic": next(iter(topics)),
+        "Run": run,
+        "Assessments": judged,
+        "Evaluation": evaluation,
+        "ChunkComparison": doxel.compare_chunkings(collection, gold, ["characters:20"]),
+        "Pool": pooled,
+        "Campaign": create_campaign(folder / "campaign", name="x"),
+        "DoxelWarning": doxel.DoxelWarning("a guess"),
+    }
+    arguments = {
+        "ingest": {"sources": folder / "t.tsv", "output": folder / "c.doxel"},
+        "read_collection": {"folder": collection.folder},
+        "align": {"texts": ["ripe apples"], "documents": collection},
+        "read_topics": {"paths": folder / "t.tsv"},
+        "write_topics": {"topics": topics, "path": folder / "out", "format": "jsonl"},
+        "read_run": {"path": folder / "a.run"},
+        "write_run": {"run": run, "path": folder / "out", "format": "jsonl"},
+        "read_assessments": {"paths": folder / "a.qrels"},
+        "write_assessments": {"assessments": judged, "path": folder / "out", "format": "jsonl"},
+        "measure": {"function": _count_results},
+        "user_model": {"function": _reach_nothing},
+        "run_retriever": {"retriever": lambda question: [question], "questions": ["ripe apples"]},
+        "load_result": {"path": folder / "result.json"},
+        "gate": {"result": evaluation, "baseline": folder / "result.json"},
+        "audit": {"measures": "char_rec", "cases": 2},
+        "recall_base": {"assessments": judged, "collection": collection},
+        "evaluate": {"runs": [run], "assessments": judged, "measures": ["MAiP"], "collection": collection},
+        "compare_chunkings": {"collection": collection, "gold": gold, "chunkings": ["characters:20"]},
+        "pool": {"runs": [run], "collection": collection, "depth": 5},
+        "read_pool": {"paths": folder / "pool.jsonl"},
+        "write_pool": {"pool": pooled, "path": folder / "out"},
+        "read_campaign": {"path": folder / "campaign"},
+        "Evaluation.explain": {"run": "a", "topic": "1", "measure": "MAiP"},
+    }
+    return objects, arguments
+
+
+# The caller's own function fails, and names itself.
+CALLER_FAULTS = {("read_run", "reader", int), ("run_retriever", "retriever", int)}
+
+
+def _is_quiet(call, *arguments, **keywords):
+    """Return None if a call succeeds or raises an error of doxel, else the error."""
+    try:
+        call(*arguments, **keywords)
+    except DoxelError as error:
+        str(error)
+    except BaseException as error:  # noqa: BLE001 -- a panic of Polars is not an Exception
+        return f"{type(error).__name__}: {error}"[:200]
+    return None
+
+
+def _try_all(name, call, keywords):
+    faults = {}
+    for parameter in inspect.signature(call).parameters.values():
+        if parameter.kind in {parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL}:
+            continue
+        for number, value in enumerate(WRONG):
+            required = {
+                other.name: value
+                for other in inspect.signature(call).parameters.values()
+                if other.default is other.empty and other.kind is not other.VAR_KEYWORD
+            }
+            fault = _is_quiet(call, **{**required, **keywords, parameter.name: value})
+            if fault and (name, parameter.name, value) not in CALLER_FAULTS:
+                faults[parameter.name, number] = fault
+    return faults
+
+
+FUNCTIONS = [name for name in doxel.__all__ if name[0].islower()]
+CLASSES = [name for name in doxel.__all__ if name[0].isupper()]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_public_function_reports_wrong_types(name, things, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)  # strings are names of files to write, too
+    assert _try_all(name, getattr(doxel, name), things[1][name]) == {}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_public_class_reports_wrong_types(name, things, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    thing = things[0][name]
+    assert _try_all(name, type(thing), {}) == {}
+    for method_name, method in inspect.getmembers(type(thing), inspect.isfunction):
+        if method_name.startswith("_") and method_name != "__getitem__":
+            continue
+        full_name = f"{name}.{method_name}"
+        bound = functools.partial(method, thing)
+        assert _try_all(full_name, bound, things[1].get(full_name, {})) == {}, full_name
+
+
+def test_numbers_of_documents_and_elements_are_checked(things):
+    collection, document = things[0]["Collection"], things[0]["Document"]
+    for call in (
+        collection.text,
+        collection.attributes,
+        collection.breaks,
+        lambda number: collection.forest([number]),
+    ):
+        with pytest.raises(DoxelError, match="none with number 99,999"):
+            call(99_999)
+    for call in (document.path, document.span, document.parent, document.children, document.attributes):
+        with pytest.raises(DoxelError, match="no element with number -1"):
+            call(-1)
+
+
+ACCEPTED = [
+    (3, int),
+    (np.int64(3), int),
+    (3, float),
+    (np.float32(0.5), float),
+    (True, bool),
+    ("é", str),
+    (None, int | None),
+    (["a"], Sequence[str]),
+    (("a",), Sequence[str]),
+    ({"a": "b"}, Mapping[str, str]),
+    (len, Callable[[str], int]),
+    ("a", Literal["a", "b"]),
+    (np.array([1, 2]), Sequence[int]),
+    (range(3), Sequence[int]),
+]
+REFUSED = [
+    (True, int, "a whole number"),
+    (2**63, int, "a whole number"),
+    (math.nan, float, "a finite number"),
+    (10**400, float, "a finite number"),
+    (1, bool, "True or False"),
+    (b"a", str, "a string"),
+    ("\ud800", str, "a string"),
+    ("abc", Sequence[str], "a sequence with a string each"),
+    ([1], Sequence[str], "a sequence with a string each"),
+    ([("a", "b")], Mapping[str, str], "a dictionary"),
+    ("c", Literal["a", "b"], "a or b"),
+    (3, int | str | None, None),
+    ([1.5], Sequence[int], "an array of whole numbers"),
+    (3.5, int | None, "a whole number or None"),
+]
+
+
+@pytest.mark.parametrize(("value", "annotation"), ACCEPTED)
+def test_values_that_fit_are_accepted(value, annotation):
+    check_argument("x", value, annotation)
+
+
+@pytest.mark.parametrize(("value", "annotation", "wanted"), [case for case in REFUSED if case[2]])
+def test_values_that_do_not_fit_are_refused_with_what_was_wanted(value, annotation, wanted):
+    with pytest.raises(InputError) as caught:
+        check_argument("x", value, annotation)
+    assert caught.value.wanted == wanted
+
+
+def test_a_checked_function_keeps_its_signature_and_defaults():
+    marker = object()
+
+    @check_arguments
+    def shorten(text: str, *more: str, size: int = marker) -> tuple:
+        return text, more, size
+
+    assert list(inspect.signature(shorten).parameters) == ["text", "more", "size"]
+    assert shorten("a", "b") == ("a", ("b",), marker)
+    with pytest.raises(InputError, match="more: wanted a string, found 1"):
+        shorten("a", 1)
+
+
+FORKING = """
+import multiprocessing, doxel
+def work(number):
+    return doxel.evaluate([("1", "a", 0, 9)], [("1", "a", 0, 5)], ["char_rec@5"]).scores.height
+work(0)
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    try:
+        pool.map_async(work, [1, 2]).get(100)
+    except doxel.errors.DoxelError as error:
+        print(error)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_a_forked_pool_gets_an_error_instead_of_hanging():
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", "import doxel.errors" + FORKING],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    assert "forked from one that had used doxel" in done.stdout
+    assert "get_context('spawn')" in done.stdout
+
+
+def _evaluate_once(number):
+    return doxel.evaluate([("1", "a", 0, 9)], [("1", "a", 0, number)], ["char_rec@5"]).scores.height
+
+
+def test_a_spawned_pool_works_after_an_evaluation():
+    assert _evaluate_once(5) == 1
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.map_async(len, ["ab"]).get(300) == [2]
