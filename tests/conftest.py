@@ -1,19 +1,24 @@
 """Fixtures that all tests share."""
 
+import fcntl
 import gc
 import os
+import pickle
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from browser import chromium  # noqa: F401 -- a fixture, for whoever tests a page
+from random_share import count_cases
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
 
 # a busy machine must not fail a test
-settings.register_profile("doxel", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "doxel", max_examples=count_cases(100), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("doxel")
 
 
@@ -45,6 +50,43 @@ def demo(tmp_path_factory):
     from doxel.campaign import write_demo
 
     return write_demo(tmp_path_factory.mktemp("demo"))
+
+
+@pytest.fixture(scope="session")
+def ask(demo, tmp_path_factory):
+    """Run a study on the bundled campaign, like the command without arguments.
+
+    What was asked without options is kept in a file, so that no other worker asks it again.
+    """
+    from doxel.studies import find_study
+
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # that of all workers
+
+    def run_study(name, options):
+        study = find_study(name)
+        runs = {path.stem: str(path) for path in demo.runs}
+        return study.ask(
+            [runs[run] for run in study.demo_runs],
+            study.choose_demo_assessments(demo.assessments),
+            collection=demo.collection,
+            topic_file=demo.topics,
+            **{**study.demo_options, **options},
+        )
+
+    def ask_once(name, *, again=False, **options):
+        if options or again:
+            return run_study(name, options)
+        with (folder / f"study-{name}.pickle").open("a+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if not file.tell():
+                pickle.dump(run_study(name, {}), file)
+                file.flush()
+            file.seek(0)
+            return pickle.load(file)  # noqa: S301 -- written above
+
+    return ask_once
 
 
 @pytest.fixture(scope="session")

@@ -215,3 +215,28 @@ def test_a_broken_description_of_an_export_is_wrong(folder, content):
 def test_a_pool_is_stale_if_all_documents_of_a_run_are_unknown(folder):
     write_files(folder, {"runs/b.run": RUN_B.replace("Q0 q ", "Q0 nowhere ").replace("Q0 r ", "Q0 nowhere ")})
     assert status(folder, "pool").state == "stale"
+
+
+def damage_texts(folder):
+    (path,) = folder.rglob("texts.parquet")
+    content = bytearray(path.read_bytes())
+    content[10] ^= 1
+    path.write_bytes(content)
+
+
+def test_a_verified_collection_is_compared_with_the_configured_fingerprint(folder):
+    own = read_campaign(folder).read_collection().fingerprint
+    configure(folder, f'[collection]\nfingerprint = "{own}"\n')
+    campaign = read_campaign(folder)
+    assert inspect_campaign(campaign, verify=True)["collection"].state == "ready"
+    damage_texts(campaign.collection)
+    verified = inspect_campaign(campaign, verify=True)["collection"]
+    assert verified.state == "wrong"
+    assert "texts.parquet: changed since it was written" in verified.matters[0]
+    assert verified.matters[1] == "the fingerprint of its texts, none, is not the configured one"
+
+
+def test_swapped_tables_of_a_collection_are_wrong(folder):
+    part = next(read_campaign(folder).collection.glob("part-*"))
+    (part / "breaks.parquet").write_bytes((part / "labels.parquet").read_bytes())
+    assert status(folder, "collection").state == "wrong"

@@ -11,13 +11,21 @@ from doxel.runs.result_spans import resolve_run
 from doxel.runs.run_files import RUN_FORMATS
 from doxel.topics.topic_files import TOPIC_FORMATS
 
-PAGE = (ROOT / "docs" / "formats.md").read_text("utf-8")
+PAGE = "\n".join((ROOT / "docs" / name).read_text("utf-8") for name in ("formats.md", "campaigns.md"))
 EXAMPLES = [fence for fence in fences(PAGE) if "reads" in fence.settings]
 READERS = {"topics": doxel.read_topics, "run": doxel.read_run, "assessments": doxel.read_assessments}
 
 
+CAMPAIGNS = {one.name for one in (*TOPIC_FORMATS, *RUN_FORMATS, *ASSESSMENT_FORMATS) if one.campaign}
+
+
 def of_kind(kind):
-    return [pytest.param(one, id=one.settings["file"]) for one in EXAMPLES if one.settings["reads"] == kind]
+    examples = [one for one in EXAMPLES if one.settings["reads"] == kind]
+    return [
+        pytest.param(one, id=one.settings["file"])
+        for one in examples
+        if one.settings["format"] not in CAMPAIGNS  # of documents elsewhere
+    ]
 
 
 def read(fence, folder):

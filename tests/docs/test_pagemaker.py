@@ -16,7 +16,11 @@ from lxml import etree, html
 from pagemaker import rst
 from pagemaker.formulas import to_mathml
 from pagemaker.handbook import ArticleWriter
-from pagemaker.site import adapt_markdown
+from pagemaker.site import DOCS, adapt_markdown
+from pagemaker.view_tables import PLACE, describe_members, list_views, tabulate_views
+
+from doxel.evaluation.views.view_builders import BUILDERS
+from doxel.measures.topic_arrays import TopicArrays, TopicGold, TopicResults
 
 
 @pytest.mark.parametrize("name", [module.name for module in pkgutil.iter_modules(pagemaker.__path__)])
@@ -163,3 +167,23 @@ def test_sections_with_the_same_title_have_different_ids():
 def test_unsupported_markup_is_an_error(body, message):
     with pytest.raises(ValueError, match=message):
         article(body)
+
+
+# -- the tables of views --
+
+
+@pytest.mark.parametrize("view", [*list_views(), TopicGold, TopicResults], ids=lambda view: view.__name__)
+def test_every_field_of_a_view_is_explained_in_its_docstring(view):
+    members = list(describe_members(view))
+    assert members
+    assert [name for name, _, meaning in members if not meaning] == []
+
+
+def test_every_view_has_its_table_on_the_page_of_own_measures():
+    page = adapt_markdown("own-measures.md", f"# Title\n\n{PLACE}\n", {})
+    assert PLACE not in page
+    for view in BUILDERS:
+        assert view is TopicArrays or f"\n#### `{view.__name__}`\n" in page
+    assert "| `found` | topics x ranks | relevant characters seen so far, each counted once |" in page
+    assert tabulate_views() in page
+    assert PLACE in (DOCS / "own-measures.md").read_text("utf-8")

@@ -11,7 +11,7 @@ from pagemaker.site import DOCS, ROOT, sources
 import doxel
 
 PAGES = [ROOT / "README.md", *sources().values()]
-MADE_BY_THE_BUILD = re.compile(r"^(\.\./)*(api|handbook|measures)/[\w-]+\.html$")
+MADE_BY_THE_BUILD = re.compile(r"^(\.\./)*((api|handbook|measures)/[\w-]+|notebook-tutorial)\.html$")
 
 
 def name_of(page):

@@ -72,7 +72,9 @@ def test_the_recipe_of_a_check_makes_it_report(follow):
 
 def test_the_recipe_of_a_measure_takes_four_files_and_passes_the_common_tests(follow, tmp_path):
     common, own = "tests/properties/test_every_measure.py", "tests/measures/chunks/test_any_relevant.py"
-    doxel = follow("Add a measure", "CHANGELOG.md", common, "tests/measures", "tests/oracle")
+    doxel = follow(
+        "Add a measure", "CHANGELOG.md", common, "tests/measures", "tests/oracle", "tests/random_share.py"
+    )
     assert recipes.find_recipe("Add a measure").count("```diff\n+++ ") == 4  # files
     assert "any_relevant@cutoff" in doxel("measures")
     told = doxel("explain", "-a", "gold.jsonl", "-m", "any_relevant@3", "--topic", "1", "a.jsonl")

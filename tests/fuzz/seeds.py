@@ -6,6 +6,7 @@ from __future__ import annotations
 __all__ = [
     "ASSESSMENTS",
     "CAMPAIGN",
+    "CAMPAIGN_SOURCES",
     "CHUNKS",
     "EVALJ",
     "MEASURES",
@@ -25,6 +26,13 @@ SOURCES = {
     "plums.txt": "Plums do not keep.\n\nThey are eaten at once. Or dried.\n",
     "page.html": "<!DOCTYPE html><title>Page</title><h1>Figs</h1><p>Figs are <b>sweet</b>.<h2>Dates</h2><p>Too.",
     "lines.jsonl": '{"id": "one", "text": "First text."}\n{"id": 2, "text": "# Two", "format": "markdown"}\n',
+}
+
+CAMPAIGN_SOURCES = {
+    "talk.json": '{"sample_id": "talk", "session_1": [{"speaker": "A", "dia_id": "D1:1", "text": "Red."}]}\n',
+    "paper.json": '{"paper": {"title": "T", "full_text": [{"section_name": "S", "paragraphs": ["One."]}]}}\n',
+    "notes.xml": '<annotations><case id="9"><sentence id="1">Red.</sentence></case></annotations>\n',
+    "articles.jsonl": '{"pmid": 11, "title": "Apples", "abstract": "Red."}\n',
 }
 
 TOPICS = {
@@ -55,6 +63,15 @@ RUNS = {
     "run.jsonl": '{"topic": "1", "doc": "apples", "start": 6, "end": 26, "score": 12.5, "run": "a"}\n'
     '{"topic": "1", "doc": "apples", "path": "/article[1]/title[1]", "score": 8.25}\n'
     '{"topic": "1", "doc": "pears", "text": "Pears keep long", "rank": 3}\n{"topic": 2, "doc": "apples"}\n',
+    "bioasq.json": '{"questions": [{"id": "1", "body": "Ripe?", "documents": ["http://x.org/pubmed/apples"], "snippets": [\n'
+    '{"document": "http://x.org/pubmed/apples", "beginSection": "title", "endSection": "abstract",\n'
+    '"offsetInBeginSection": 0, "offsetInEndSection": 5, "text": "Apple"}]}]}\n',
+    "genomics.run": "1 apples 1 12.5 6 20 a\n1 pears 2 8.25 0 5 a\n",
+    "archehr.json": '[{"case_id": "1", "prediction": ["1", "2"]},\n{"case_id": "2", "answer": "Red. |1,2|"}]\n',
+    "locomo.json": '{"sample_id": "apples", "qa": [{"question": "?", "evidence": ["D1:1"],\n'
+    '"prediction_context": ["D1:1", "S2"]}]}\n',
+    "qasper.jsonl": '{"question_id": "1", "predicted_answer": "x", "predicted_evidence": ["Red apples"]}\n',
+    "foreign.jsonl": '{"question": "1", "page_content": "apples", "metadata": {"source": "apples", "start_index": 6}}\n',
 }
 
 ASSESSMENTS = {
@@ -84,6 +101,18 @@ ASSESSMENTS = {
     ' {"type": "TextPositionSelector", "start": 6, "end": 26}, {"type": "TextQuoteSelector", "exact": "Red"}]}},\n'
     '{"type": "Annotation", "motivation": "assessing", "body": {"purpose": "tagging", "value": "1"},'
     ' "target": "pears"}]}\n',
+    "bioasq.json": '{"questions": [{"id": "1", "body": "Ripe?", "documents": ["http://x.org/pubmed/apples"], "snippets": [\n'
+    '{"document": "http://x.org/pubmed/apples", "beginSection": "title", "endSection": "abstract",\n'
+    '"offsetInBeginSection": 0, "offsetInEndSection": 5, "text": "Apple"}]}]}\n',
+    "genomics.tsv": "1\tapples\t6\t20\tred|ripe\n1\tpears\t0\t5\tgreen\n",
+    "archehr.json": '[{"case_id": "1", "answers": [{"sentence_id": "1", "relevance": "essential"}],\n'
+    '"clinician_answer_sentences": [{"id": "1", "citations": ["1"]}]}]\n',
+    "locomo.json": '{"sample_id": "apples", "conversation": {"session_1": [{"speaker": "A", "dia_id": "D1:1",\n'
+    '"text": "Red."}]}, "qa": [{"question": "?", "evidence": ["D1:1"]}]}\n',
+    "squad.json": '{"data": [{"title": "T", "paragraphs": [{"context": "Red apples",\n'
+    '"qas": [{"id": "1", "question": "?", "answers": [{"text": "Red", "answer_start": 0}]}]}]}]}\n',
+    "qasper.json": '{"p": {"full_text": [], "qas": [{"question_id": "1", "question": "?", "answers": [{"answer":\n'
+    '{"unanswerable": false, "evidence": ["Red apples"]}}]}]}}\n',
 }
 
 POOL = (

@@ -132,6 +132,14 @@ def use_assessments(folder: Path) -> None:
             )
 
 
+def use_document_file(folder: Path) -> None:
+    """Ingest a file with many documents by its own name, and read every accepted one."""
+    target = folder.with_name(f"{folder.name}.doxel")
+    _attempt(lambda: doxel.ingest(_only(folder), target, jobs=1))
+    if target.exists():
+        _look_at(doxel.read_collection(target))
+
+
 def use_documents(folder: Path) -> None:
     """Ingest documents, and read every accepted one."""
     report = doxel.ingest(folder, folder.with_name(f"{folder.name}.doxel"), jobs=1)
@@ -310,6 +318,7 @@ TARGETS = {
         *_each("runs", seeds.RUNS, use_run),
         *_each("assessments", seeds.ASSESSMENTS, use_assessments),
         *_each("documents", seeds.SOURCES, use_documents),
+        *_each("documents-of-campaigns", seeds.CAMPAIGN_SOURCES, use_document_file),
         *_each("evalj", seeds.EVALJ, use_evalj),
         *(Target(f"nexi-{n}", _one_of({"q": query}), use_query) for n, query in enumerate(seeds.QUERIES)),
         *(

@@ -80,7 +80,7 @@ def test_a_result_next_to_a_gold_span_finds_none_of_it():
     assert scores(run, GOLD, "read") == [math.inf]
 
 
-def test_a_chunk_next_to_a_gold_span_is_not_in_the_ceiling():
+def test_a_chunk_next_to_a_gold_span_is_not_in_the_reference_choice():
     chunks = [("d", 0, 100), ("d", 100, 200), ("d", 200, 300)]
     assert scores(LIST, GOLD, "omega_prec, omega_rec, omega_iou", chunks=chunks) == [1, 1, 1]
     assert scores(LIST, GOLD, "chroma_omega", chunks=chunks) == exactly(F(1, 3))
@@ -140,7 +140,7 @@ def test_gains_from_bare_spans_are_reported():
     assert not any("bare spans" in warning for warning in evaluate(LIST, GOLD, "char_rec").warnings)
 
 
-# ---- ceilings
+# ---- reference choices
 
 
 TEXT = {"d": "one two three four"}
@@ -154,7 +154,7 @@ def test_greedy_choices_go_by_new_text_then_size_then_position():
     assert result == exactly(F(3, 4), 1, 1, 1, F(40, 50), F(40, 50))
 
 
-def test_ceilings_need_the_chunks():
+def test_reference_choices_need_the_chunks():
     with pytest.raises(InputError, match="omega and greedy need all chunks of the chunking"):
         scores(LIST, GOLD, "greedy_rec@5")
 

@@ -7,7 +7,8 @@ idea of it; where measures.md leaves something open, the docstring gives the int
 ``MEASURES`` maps the canonical name of a measure to a function ``f(case, *, at=None, **parameters)``:
 ``at`` is the number after @; the parameters have the names, values and defaults of measures.md.  The score
 is a Fraction, ``inf`` (from ``read`` only) or None if the topic is undefined; an inexact model
-(inex2003) gives a float.  A run that a measure must reject raises ``Refused``, an invalid parameter raises
+(inex2003) and logarithms (alpha_nDCG) give a float.  A run that a measure must reject raises ``Refused``, an
+invalid parameter raises
 ``ValueError``.
 """
 
@@ -15,6 +16,7 @@ from collections.abc import Callable
 
 from . import (
     articles,
+    aspects,
     ceilings,
     characters,
     chroma,
@@ -25,9 +27,10 @@ from . import (
     spans,
     structural,
     tolerance,
+    unjudged,
     xcg,
 )
-from .cases import Case, Result, count_cases, random_case, tree_a
+from .cases import Case, Result, random_case, tree_a
 from .rules import Refused, Score
 from .trees import Document, Element, grow, plant
 
@@ -92,6 +95,17 @@ MEASURES: dict[str, Callable[..., Score]] = {
     **{f"greedy_{kind}": ceilings.greedy_measure(kind) for kind in ("prec", "rec", "iou")},
     **{f"chroma_{kind}": chroma.chroma_measure(kind) for kind in ("prec", "rec", "iou")},
     "chroma_omega": chroma.chroma_omega,
+    # section 13
+    "judged_chars": unjudged.judged_chars,
+    "judged_results": unjudged.judged_results,
+    "bpref_chars": unjudged.bpref_chars,
+    # section 14
+    "aspect_rec": aspects.aspect_rec,
+    "all_aspects": aspects.all_aspects,
+    "aspect_AP": aspects.aspect_ap,
+    "alpha_nDCG": aspects.alpha_ndcg,
+    "nugget_F": aspects.nugget_f,
+    "aspect_char_rec": aspects.aspect_char_rec,
 }
 
 ALIASES = {"MAxCG": "MAnxCG", "nXCG": "nxCG", "AiP": "MAiP", "AgP": "MAgP", "BPRUM": "EPRUM"}
@@ -106,7 +120,6 @@ __all__ = [
     "Refused",
     "Result",
     "Score",
-    "count_cases",
     "grow",
     "plant",
     "random_case",

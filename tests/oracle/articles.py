@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Unpack
 from .characters import interpolated
 from .rules import (
     ZERO,
-    BudgetOptions,
+    CutOptions,
     Numeric,
     Refused,
     Score,
@@ -38,6 +38,7 @@ from .rules import (
     ratio,
     recall_of,
     refuse_overlap,
+    remember,
 )
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from .case_model import Case, Result
 
 
-class ArticleOptions(BudgetOptions, total=False):
+class ArticleOptions(CutOptions, total=False):
     """How an article is scored, beside the cuts of section 0."""
 
     score: str
@@ -102,6 +103,7 @@ def _check(results: Sequence[Result], score: str) -> None:
     refuse_overlap(results)
 
 
+@remember
 def scored(
     case: Case,
     *,
@@ -109,7 +111,7 @@ def scored(
     beta: Numeric = 1,
     n: int = 500,
     T: int = 300,  # noqa: N803 - the parameter's name in measures.md
-    **options: Unpack[BudgetOptions],
+    **options: Unpack[CutOptions],
 ) -> tuple[list[Fraction], list[bool], int]:
     """S of every article in the list, whether it is relevant, and Numrel."""
     choose("score", score, "f", "bep", "t2i")

@@ -8,17 +8,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 from xml.sax.saxutils import escape
 
 import polars as pl
 
 from doxel.assessments import Assessments
-from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
+from doxel.assessments.assessments import ASPECTS, BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.documents import Collection, read_collection
 from doxel.documents.ingestion import ingest
 from doxel.evaluation import evaluate
 from doxel.runs import RESULTS, Run
 from oracle import MEASURES, Case, Document, Element, Refused
+from oracle.unjudged import optimistic, remove
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,24 @@ class Bridge:
             for table, (name, parameters) in zip(tables, requests, strict=True)
         ]
 
+    def compare_optimistic(self, name: str, *, at: Any = None, **parameters: object) -> int:
+        """Compare the optimistic scores of one measure with the oracle; return the number that differ.
+
+        Counted are the topics whose optimistic score is not their score.
+        """
+        result = evaluate(
+            self.run,
+            self.assessments,
+            _written(name, at=at, **parameters),
+            collection=self.collection,
+            residual=True,
+        )
+        assert not result.rejected, result.rejected
+        expected = [optimistic(MEASURES[name], name, case, at=at, **parameters) for case in self.cases]
+        hopes = result.scores.select("topic", "measure", score="optimistic")
+        self._defined(hopes, [None if exact is None else float(exact) for exact in expected])
+        return int((result.scores["residual"].fill_nan(0.0) != 0).sum())
+
     @staticmethod
     def _defined(table: pl.DataFrame, expected: list[float | None]) -> int:
         """Compare the scores of one measure, and return the number of defined scores."""
@@ -80,6 +100,8 @@ class Bridge:
     def _oracle(name: str, case: Case, **parameters: object) -> float | None:
         if name.startswith(("omega_", "greedy_", "chroma_omega")):
             del parameters["order"]  # a ceiling is of a chunking, which has none
+        if parameters.pop("unjudged", "nonrelevant") == "remove":
+            case = remove(case, str(parameters.get("order", "rank")))
         exact = MEASURES[name](case, **parameters)
         return None if exact is None else float(exact)
 
@@ -186,6 +208,7 @@ def _assessments(cases: list[Case]) -> Assessments:
     highlights: list[dict[str, object]] = []
     beps: list[dict[str, object]] = []
     elements: list[dict[str, object]] = []
+    aspects: list[dict[str, object]] = []
     for number, case in enumerate(cases):
         topic = f"t{number}"
         sizes = {document.id: document.size for document in case.documents}
@@ -194,10 +217,21 @@ def _assessments(cases: list[Case]) -> Assessments:
             {"topic": topic, "doc": f"{topic}-{doc}", "docsize": sizes.get(doc)}
             for doc in sorted(case.judged) or ["none"]
         ]
-        highlights += [
-            {"topic": topic, "doc": f"{topic}-{doc}", "start": start, "end": end}
-            for doc, spans in case.highlights.items()
-            for start, end in spans
+        for doc, spans in case.highlights.items():
+            labels = zip(
+                spans,
+                case.aspects.get(doc, [None] * len(spans)),
+                case.highlight_grades.get(doc, [None] * len(spans)),
+                strict=True,
+            )
+            place = {"topic": topic, "doc": f"{topic}-{doc}"}
+            highlights += [
+                {**place, "start": start, "end": end, "aspect": aspect, "grade": grade}
+                for (start, end), aspect, grade in labels
+            ]
+        aspects += [
+            {"topic": topic, "aspect": name, "weight": float(weight), "vital": vital}
+            for name, (weight, vital) in case.aspect_settings.items()
         ]
         beps += [{"topic": topic, "doc": f"{topic}-{doc}", "position": at} for doc, at in case.beps.items()]
         for (doc, path), grade in (case.grades or {}).items():
@@ -210,6 +244,7 @@ def _assessments(cases: list[Case]) -> Assessments:
         highlights=HIGHLIGHTS.from_rows(highlights),
         beps=BEPS.from_rows(beps),
         elements=ELEMENTS.from_rows(elements),
+        aspects=ASPECTS.from_rows(aspects),
     )
 
 

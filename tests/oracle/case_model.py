@@ -55,7 +55,9 @@ class Result:
 class Case:
     """One topic: the collection, the assessments, and the results in file order.
 
-    ``chunks`` are all pieces of a chunking, needed only by the ceilings of section 12.
+    ``chunks`` are all pieces of a chunking, needed only by the ceilings of section 12.  ``aspects`` and
+    ``highlight_grades`` belong to the highlights of each document, in their order; ``aspect_settings`` are
+    weight and vital by name (section 14).
     """
 
     documents: Sequence[Document]
@@ -67,6 +69,9 @@ class Case:
     judged: set[str] = field(default_factory=set)
     task: str = "focused"
     chunks: Sequence[Result] | None = None
+    aspects: Mapping[str, Sequence[str | None]] = field(default_factory=dict)
+    highlight_grades: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
+    aspect_settings: Mapping[str, tuple[Fraction | int | float, bool]] = field(default_factory=dict)
 
     def document(self, name: str) -> Document | None:
         """Return the document with this id, or None."""

@@ -2,7 +2,7 @@
 
 from .case_model import Case, Grade, Result, Span
 from .little_cases import NAMES, QRELS, element, link_in_paragraph, qrels_case, spans, tree_a
-from .random_cases import count_cases, random_case
+from .random_cases import random_case
 
 __all__ = [
     "NAMES",
@@ -11,7 +11,6 @@ __all__ = [
     "Grade",
     "Result",
     "Span",
-    "count_cases",
     "element",
     "link_in_paragraph",
     "qrels_case",

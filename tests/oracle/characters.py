@@ -15,10 +15,11 @@ Readings
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Unpack, cast
 
 from .rules import (
     BudgetOptions,
+    CutOptions,
     Numeric,
     Score,
     harmonic,
@@ -27,6 +28,7 @@ from .rules import (
     ratio,
     recall_of,
     refuse_overlap,
+    remember,
     task_of,
 )
 
@@ -34,14 +36,16 @@ if TYPE_CHECKING:
     from .case_model import Case
 
 
+@remember
 def precision_recall(
     case: Case, task: str | None = None, **options: Unpack[BudgetOptions]
 ) -> list[tuple[Fraction, Fraction]]:
     """(P[r], R[r]) at every rank."""
     results = ordered(case, **options)
     thorough = task_of(case, task) == "thorough"
-    if not thorough:
-        refuse_overlap(results)
+    if not thorough:  # checked before the budget (section 13)
+        cuts = {name: value for name, value in options.items() if name in CutOptions.__annotations__}
+        refuse_overlap(ordered(case, **cast("CutOptions", cuts)))
     total = case.relevant_size()
     seen: dict[str, set[int]] = {}
     relevant = read = 0

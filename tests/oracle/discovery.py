@@ -28,6 +28,7 @@ from .rules import (
     ordered_articles,
     rank_of,
     recall_of,
+    remember,
 )
 from .user_models import ModelOptions, Number, Setting, nearness, one_per_document, setting, unit_rows
 
@@ -87,6 +88,7 @@ def reached(
     return [sum((chance for seen, chance in spread.items() if seen >= goal), ZERO) for goal in goals]
 
 
+@remember
 def eprum_points(run: Setting, *, binary: bool, expectation: str = "ratio") -> list[Number] | None:
     """Precision(r/N) for r = 1..N: m_r times the sum over k of (1/k)[P(F_k>=r) - P(F_{k-1}>=r)].
 
@@ -116,6 +118,7 @@ def eprum_points(run: Setting, *, binary: bool, expectation: str = "ratio") -> l
     ]
 
 
+@remember
 def ideal_efforts(run: Setting) -> list[int] | None:
     """m_r: the first rank at which the ideal list surely reaches r targets; None when it never does."""
     count = len(run.weights)
@@ -131,6 +134,7 @@ def ideal_efforts(run: Setting) -> list[int] | None:
     return reached_efforts if len(reached_efforts) == count else None
 
 
+@remember
 def prum_points(run: Setting, *, unreached: str = "zero") -> list[Number]:
     """E[consulted ranks that discover something]/E[consulted ranks] for r = 1..N, stopping at r found.
 

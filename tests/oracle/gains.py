@@ -27,7 +27,7 @@ from .bare_spans import bare_gains
 from .curves import Gains
 from .quantisation import Quantiser, quantiser
 from .recall_bases import Target, full_base, ideal_base
-from .rules import ONE, ZERO, ListOptions, Numeric, Seen, choose, fraction, ordered, ratio, task_of
+from .rules import ONE, ZERO, ListOptions, Numeric, Seen, choose, fraction, ordered, ratio, remember, task_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -157,6 +157,7 @@ def _shares_path(case: Case, result: Result, target: Target) -> bool:
     return bool(result.positions & target.element.positions)
 
 
+@remember
 def gain_vectors(
     case: Case,
     *,

@@ -8,7 +8,6 @@ that the caller passes.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -20,9 +19,6 @@ from .trees import Document, Element, grow, plant
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
-
-SHARE = float(os.environ.get("ORACLE_SHARE", "0.25"))
-"""The share of the random cases to compare; all of them are compared by ``make test-integrations``."""
 
 TAGS = ("sec", "p", "p", "it", "link")
 GRADES_2002: tuple[Grade, ...] = (
@@ -53,11 +49,6 @@ class Switches:
     chunks: bool = False
 
 
-def count_cases(number: int) -> int:
-    """Return how many of a number of random cases to compare, 6 at least."""
-    return min(max(round(number * SHARE), 6), number)
-
-
 def random_case(
     random: Random,
     *,
@@ -75,6 +66,7 @@ def random_case(
     ties: bool = True,
     task: str = "focused",
     chunks: bool = False,
+    aspects: bool = False,
 ) -> Case:
     """Make a random topic.
 
@@ -82,7 +74,7 @@ def random_case(
     keeps the results of a document together, ``entry_points`` leaves one result per document.  ``scale``
     other than "2006" adds grades.  ``documents``, ``elements`` and ``length`` are upper bounds; ``bare``
     leaves the trees out. ``unresolved``, ``repeats`` and ``ties`` say what may occur.  ``chunks`` adds a
-    chunking of every document.
+    chunking of every document, ``aspects`` names aspects of some highlights.
     """
     switches = Switches(
         kind, overlap, grouped, entry_points, scale, documents, elements, length, bare, unresolved, repeats,
@@ -108,7 +100,37 @@ def random_case(
     case = replace(case, grades=_grades(random, case))
     if chunks:
         case = replace(case, chunks=[piece for each in collection for piece in _cut(random, each)])
-    return replace(case, results=_run(random, case, switches))
+    case = replace(case, results=_run(random, case, switches))
+    return _add_aspects(random, case) if aspects else case
+
+
+def _add_aspects(random: Random, case: Case) -> Case:
+    """Name the aspects of most highlights, repeat some under another aspect, and weigh some aspects."""
+    names = ("a1", "a2", "a3", None)
+    highlights: dict[str, list[Span]] = {}
+    for doc, spans in case.highlights.items():
+        highlights[doc] = [*spans, *(span for span in spans if random.random() < 0.3)]
+        if random.random() < 0.2:  # an empty highlight, which does not count
+            highlights[doc].append((1, 1))
+    aspects = {doc: [random.choice(names) for _ in spans] for doc, spans in highlights.items()}
+    grades = {
+        doc: [random.choice((None, None, 2.0, 0.0)) if random.random() < 0.5 else None for _ in spans]
+        for doc, spans in highlights.items()
+    }
+    counted = {
+        name
+        for doc, spans in highlights.items()
+        for (start, end), name, grade in zip(spans, aspects[doc], grades[doc], strict=True)
+        if name is not None and grade != 0 and end > start
+    }
+    settings = {
+        name: (random.choice((1, 1, 2, 5, 0.25)), random.random() < 0.6)
+        for name in sorted(counted)
+        if random.random() < 0.7
+    }
+    return replace(
+        case, highlights=highlights, aspects=aspects, highlight_grades=grades, aspect_settings=settings
+    )
 
 
 def _document(random: Random, name: str, switches: Switches) -> Document:

@@ -11,9 +11,9 @@ Readings
 - Reading: Levels are looked up in the list after the cut.  ``order="score"`` ignores ranks, so
   ``ties="rank"`` then finds no ties; ``ties="rank"`` without ranks finds none either.  The default of
   ``ties`` has no name in measures.md and is called "rsv" here.
-- Reading: ``chars`` and ``article_chars`` add up the sizes of the results as returned, overlap and repeats
+- Reading: ``article_chars`` adds up the sizes of the results of a document as returned, overlap and repeats
   included; the result that crosses loses its end, and everything after the last allowed character is
-  dropped, empty and unresolved results too.  Validity (overlap, interleaving) is checked after all cuts.
+  dropped, empty and unresolved results too.  Validity (overlap, interleaving) is checked after it.
 - Reading: ``limit`` of the article measures cuts where the first article past the limit would start.
 - Reading: Two results overlap if they share a character.  Only ``overlap(i)`` and section 9 use the rule for
   empty elements.
@@ -24,14 +24,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import wraps
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypedDict, TypeVar, Unpack
+
+from .trees import runs as words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from .case_model import Case, Result
+    from .case_model import Case, Result, Span
     from .trees import Element
+
+    Tokens: TypeAlias = Callable[[str], Sequence[Span]]
 
 Numeric: TypeAlias = Fraction | int | float | str
 Score: TypeAlias = Fraction | float | None
@@ -40,6 +45,25 @@ Score: TypeAlias = Fraction | float | None
 LIMIT = 1500
 ZERO = Fraction(0)
 ONE = Fraction(1)
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def remember(function: Callable[P, R]) -> Callable[P, R]:
+    """Keep what a function returned beside its first argument: measures ask the same of a case many times."""
+
+    @wraps(function)
+    def remembered(*arguments: P.args, **options: P.kwargs) -> R:
+        kept = vars(arguments[0]).setdefault("_remembered", {})
+        key = (function, repr(arguments[1:]), repr(sorted(options.items())))
+        if key not in kept:
+            kept[key] = function(*arguments, **options)
+        value: R = kept[key]
+        return value
+
+    return remembered
 
 
 class Refused(ValueError):  # noqa: N818 - it is the outcome that measures.md calls by this word
@@ -53,11 +77,25 @@ class ListOptions(TypedDict, total=False):
     limit: int | None
 
 
-class BudgetOptions(ListOptions, total=False):
-    """Parameters of the measures that count characters."""
+class Spending(TypedDict, total=False):
+    """Parameters of section 15."""
 
     chars: int | None
+    budget: int | None
+    unit: str
+    fit: str
+    charge: str
+    tokens: Tokens
+
+
+class CutOptions(ListOptions, total=False):
+    """Parameters of the measures whose list is cut in each document."""
+
     article_chars: int | None
+
+
+class BudgetOptions(CutOptions, Spending, total=False):
+    """Parameters of the measures that count characters."""
 
 
 def fraction(value: Numeric) -> Fraction:
@@ -138,23 +176,18 @@ def ordered(
     *,
     order: str = "rank",
     limit: int | None = LIMIT,
-    chars: int | None = None,
     article_chars: int | None = None,
+    **spending: Unpack[Spending],
 ) -> list[Result]:
-    """Return the list that a measure scores: sorted, then cut at the limit, then at the character budgets."""
-    return budget(sort(case.results, order)[:limit], chars=chars, article_chars=article_chars)
+    """Return the list that a measure scores: sorted, cut at the limit, in the documents, at the budget."""
+    results = cut_articles(sort(case.results, order)[:limit], article_chars)
+    return spend(case, results, **spending)
 
 
-def all_ordered(
-    case: Case,
-    *,
-    order: str = "rank",
-    limit: int | None = None,
-    chars: int | None = None,
-    article_chars: int | None = None,
-) -> list[Result]:
+def all_ordered(case: Case, **options: Unpack[BudgetOptions]) -> list[Result]:
     """Return the list that a measure without a default limit scores (section 0, limit)."""
-    return ordered(case, order=order, limit=limit, chars=chars, article_chars=article_chars)
+    options.setdefault("limit", None)
+    return ordered(case, **options)
 
 
 def ordered_articles(
@@ -162,7 +195,6 @@ def ordered_articles(
     *,
     order: str = "rank",
     limit: int | None = LIMIT,
-    chars: int | None = None,
     article_chars: int | None = None,
 ) -> list[Result]:
     """Return the list that a measure over articles scores: the limit counts articles (section 0, limit)."""
@@ -173,29 +205,77 @@ def ordered_articles(
         if limit is not None and len(names) > limit:
             break
         selection.append(result)
-    return budget(selection, chars=chars, article_chars=article_chars)
+    return cut_articles(selection, article_chars)
 
 
-def budget(
-    results: Sequence[Result], *, chars: int | None = None, article_chars: int | None = None
-) -> list[Result]:
-    """Cut the list after ``chars`` characters of the topic or ``article_chars`` of a document."""
+def cut_articles(results: Sequence[Result], most: int | None) -> list[Result]:
+    """Cut the list after so many characters of each document."""
+    if most is None:
+        return list(results)
     selection: list[Result] = []
     spent: dict[str, int] = {}
     for result in results:
-        rooms = []
-        if chars is not None:
-            rooms.append(chars - sum(spent.values()))
-        if article_chars is not None:
-            rooms.append(article_chars - spent.get(result.doc, 0))
-        room = min(rooms, default=None)
-        if room is not None and room <= 0:
+        room = most - spent.get(result.doc, 0)
+        if room <= 0:
             continue
-        if room is not None and result.start is not None and result.size > room:
+        if result.start is not None and result.size > room:
             result = replace(result, end=result.start + room)  # noqa: PLW2901
         spent[result.doc] = spent.get(result.doc, 0) + result.size
         selection.append(result)
     return selection
+
+
+def spend(
+    case: Case,
+    results: Sequence[Result],
+    *,
+    chars: int | None = None,
+    budget: int | None = None,
+    unit: str = "chars",
+    fit: str = "cut",
+    charge: str = "all",
+    tokens: Tokens = words,
+) -> list[Result]:
+    """Section 15: take results in order until the budget is spent."""
+    choose("unit", unit, "chars", "words", "tokens")
+    choose("fit", fit, "cut", "whole", "skip")
+    choose("charge", charge, "all", "new")
+    if chars is not None and budget is not None:
+        raise ValueError("chars and budget exclude each other")
+    amount = chars if budget is None else budget
+    if amount is None:
+        return list(results)
+    taken: list[Result] = []
+    spent = 0
+    for result in results:
+        if spent >= amount:
+            break
+        paid = [
+            start
+            for start in unit_starts(case, result, unit, tokens)
+            if charge == "all"
+            or not any(start in other.positions for other in taken if other.doc == result.doc)
+        ]
+        if spent + len(paid) <= amount:
+            taken.append(result)
+            spent += len(paid)
+        elif fit == "cut":
+            taken.append(replace(result, end=paid[amount - spent]))
+            break
+        elif fit == "whole":
+            break
+    return taken
+
+
+def unit_starts(case: Case, result: Result, unit: str, tokens: Tokens) -> list[int]:
+    """Where the units of a result begin, in order."""
+    if unit == "chars":
+        return sorted(result.positions)
+    document = case.document(result.doc)
+    if document is None:
+        return []
+    spans = (words if unit == "words" else tokens)(document.known_text())
+    return [start for start, _ in spans if start in result.positions]
 
 
 def levels(results: Sequence[Result], *, order: str = "rank", ties: str = "rsv") -> list[int]:

@@ -26,6 +26,7 @@ from .case_model import Case, Result, Span
 from .rules import (
     ZERO,
     BudgetOptions,
+    CutOptions,
     Numeric,
     Score,
     all_ordered,
@@ -104,11 +105,10 @@ def token_measure(kind: str) -> Callable[..., Score]:
         *,
         at: Numeric | None = None,
         repeats: str = "once",
-        tokens: Tokens = runs,
         **options: Unpack[BudgetOptions],
     ) -> Score:
         """Compare tokens; a token belongs to the text that contains its first character."""
-        starts = token_starts(case, tokens)
+        starts = token_starts(case, options.setdefault("tokens", runs))
         wanted = gold(case) & starts
         if not wanted:
             return None
@@ -177,9 +177,14 @@ def read(
     *,
     at: None = None,
     recall: Numeric = Fraction(9, 10),
-    **options: Unpack[BudgetOptions],
+    unit: str = "chars",
+    tokens: Tokens = runs,
+    **options: Unpack[CutOptions],
 ) -> Score:
-    """``read(recall=.9)``: characters of new text read in rank order until char_rec reaches the level."""
+    """``read(recall=.9)``: characters of new text read in rank order until char_rec reaches the level.
+
+    Reading: with another unit, the words or tokens that begin in this text.
+    """
     nothing_after(at)
     wanted = gold(case)
     if not wanted:
@@ -194,5 +199,7 @@ def read(
             read_places.add(place)
             relevant += place in wanted
             if relevant >= enough:
+                if unit != "chars":
+                    read_places &= token_starts(case, runs if unit == "words" else tokens)
                 return Fraction(len(read_places))
     return inf

@@ -33,6 +33,7 @@ from .rules import (
     rank_of,
     ratio,
     recall_points,
+    remember,
     repeated,
     share_text,
 )
@@ -71,6 +72,7 @@ def weights(case: Case, summary: str = "path") -> dict[tuple[str, str], int]:
     return counts
 
 
+@remember
 def steady_state(case: Case, summary: str = "path") -> dict[str, Fraction]:
     """pi_i: row total over grand total."""
     counts = weights(case, summary)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from doxel.assessments.assessments import BEPS, HIGHLIGHTS, JUDGED, Assessments
 from doxel.evaluation.compat.inex_eval.inex_eval_tool import evaluate_like_tool
 from doxel.runs import RESULTS, Run
+from random_share import count_cases
 
 DOCSIZE = 40
 
@@ -282,7 +283,7 @@ settings_of_the_tool = st.fixed_dictionaries(
 ).map(lambda o: o | {"task": "relevant-in-context", "score": "t2i"} if o["task"] == "t2i" else o)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=count_cases(400), deadline=None)
 @given(judgements, runs(), settings_of_the_tool)
 def test_every_figure_agrees_with_the_slow_evaluator(drawn, lines, options):
     judged = list(judged_lines(drawn))

@@ -250,7 +250,7 @@ def test_a_token_belongs_to_the_text_with_its_first_character() -> None:
     assert MEASURES["token_f1"](case) == F(4, 5)
 
 
-def test_ceilings_equal_those_computed_by_hand() -> None:
+def test_reference_choices_equal_those_computed_by_hand() -> None:
     case = spans([(5, 15)], [])
     case = replace(case, chunks=[Result("d", start, start + 10) for start in (0, 10, 20)])
     assert MEASURES["omega_prec"](case) == F(1, 2)

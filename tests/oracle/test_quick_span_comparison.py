@@ -8,9 +8,10 @@ from random import Random
 
 import pytest
 
-from oracle import Result, count_cases, random_case
+from oracle import Result, random_case
 from oracle.bare_spans import merged
 from oracle.bridge import bare
+from random_share import count_cases
 
 CASES = count_cases(25)
 
@@ -60,7 +61,7 @@ def test_users_of_bare_spans_agree_with_the_oracle(hits, model):
         assert hits.compare(name, at=at, model=model) > CASES // 2
 
 
-def test_greedy_ceilings_of_single_topics_agree_with_the_oracle():
+def test_greedy_choices_of_single_topics_agree_with_the_oracle():
     random = Random(11)
     for _ in range(6):
         alone = bare([random_case(random, bare=True, chunks=True)])

@@ -9,8 +9,9 @@ from random import Random
 import pytest
 
 from doxel.evaluation import evaluate
-from oracle import MEASURES, count_cases, random_case
+from oracle import MEASURES, random_case
 from oracle.bridge import Bridge, bare, build
+from random_share import count_cases
 
 HALF = Fraction(1, 2)
 CASES = count_cases(80)
@@ -81,6 +82,8 @@ def test_reading_cost_agrees_with_the_oracle(spans, recall):
     assert spans.compare("read", recall=recall) > CASES // 2
     spans.compare("read", recall=recall, limit=3)
     spans.compare("read", recall=recall, chars=20)
+    spans.compare("read", recall=recall, unit="words")
+    spans.compare("read", recall=recall, unit="tokens", limit=4)
 
 
 @pytest.mark.parametrize("repeats", ["once", "charged"])

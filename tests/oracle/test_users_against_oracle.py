@@ -8,8 +8,9 @@ from random import Random
 import pytest
 
 from doxel.evaluation import evaluate
-from oracle import count_cases, random_case
+from oracle import random_case
 from oracle.bridge import Bridge, build
+from random_share import count_cases
 
 HALF = Fraction(1, 2)
 TENTH = Fraction(1, 10)

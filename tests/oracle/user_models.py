@@ -45,6 +45,7 @@ from .rules import (
     levels,
     ordered,
     ordered_articles,
+    remember,
     repeated,
     task_of,
 )
@@ -93,6 +94,7 @@ def unit_rows(weights: Sequence[Fraction]) -> list[list[Number]]:
     return [[Fraction(x == target) for x in range(len(weights))] for target in best]
 
 
+@remember
 def setting(
     case: Case,
     *,

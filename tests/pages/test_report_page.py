@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from itertools import pairwise
 
 import polars as pl
 import pytest
@@ -91,6 +92,18 @@ def test_the_leaderboard_shows_the_means(page, report):
             assert shown[run if run != EVIL_RUN else f"{run}baseline"] == f"{expected[run, measure]:.4f}"
 
 
+def test_the_leaderboard_shows_uncertainties_apart(page, report):
+    table = pl.read_parquet(report / "means.parquet").filter(measure="MAiP")
+    residuals = dict(table.select("run", "residual").iter_rows())
+    shown = dict(zip(column(page, "run"), column(page, "unjudged text"), strict=True))
+    for run in RUNS:
+        # a minus sign is the typographic one; 0 has no sign
+        text = shown[run if run != EVIL_RUN else f"{run}baseline"].replace("−", "-").lstrip("+")
+        assert float(text) == pytest.approx(residuals[run], abs=5e-5)
+    assert any("interval over topics" in head for head in texts(page, "#leaderboard thead th"))
+    assert page.locator("#leaderboard .interval line.residual").count() == len(RUNS)
+
+
 def test_the_best_score_is_marked(page, report):
     expected = means(report)
     best = max(expected[run, "char_rec@10"] for run in RUNS)
@@ -129,8 +142,9 @@ def test_the_chosen_measure_is_shown_in_all_sections(page, report):
 
 
 def hover_curve(page, number, share):
-    box = page.locator("#curves svg.chart").nth(number).bounding_box()
-    left, right = 50, 14
+    chart = page.locator("#curves svg.chart").nth(number)
+    box = chart.bounding_box()
+    left, right = 50, float(chart.get_attribute("data-right"))
     x = box["x"] + left + share * (box["width"] - left - right)
     page.mouse.move(x, box["y"] + box["height"] / 2)
     settle(page)  # moves of the mouse arrive with the next frame
@@ -164,6 +178,33 @@ def test_a_curve_can_be_read_with_the_keyboard(page):
     assert texts(page, "#tip .tip-title") == ["recall (characters) 0.01"]
 
 
+def test_names_are_at_the_ends_of_lines_where_there_is_room(chromium, report):
+    for width, labels, listed in ((1280, 6, 0), (390, 0, 3)):  # three runs, two curves
+        with opened(chromium, report / "index.html", width=width) as browser:
+            show(browser.page, "curves")
+            assert browser.page.locator("#curves .labels text").count() == labels
+            assert browser.page.locator("#curves .legend li").count() == listed
+            boxes = [node.bounding_box() for node in browser.page.query_selector_all("#curves .labels line")]
+            by_chart = [sorted(box["y"] for box in part) for part in (boxes[:3], boxes[3:])]
+            for places in by_chart:
+                assert all(below - above > 14 for above, below in pairwise(places))
+
+
+def test_a_narrow_screen_shows_the_group_letters_without_scrolling(chromium, campaign, tmp_path):
+    from documents.commands import doxel
+
+    options = ["-a", campaign.gold, "-c", campaign.collection, "-m", "char_rec@10", "--show", "none"]
+    options += ["--test", "tukey", "--resamples", 100, "-o", tmp_path / "out"]
+    assert doxel("report", *options, *campaign.runs).status == 0
+    with opened(chromium, tmp_path / "out" / "index.html", width=390) as browser:
+        wait_until_drawn(browser.page, "leaderboard")
+        assert texts(browser.page, "#leaderboard thead th")[3] == "group"
+        for node in browser.page.query_selector_all("#leaderboard tbody td.letters"):
+            box = node.bounding_box()
+            assert node.text_content() != ""
+            assert box["x"] + box["width"] <= 390
+
+
 def test_hovering_over_a_topic_shows_its_score(page, report):
     show(page, "topics")
     canvas = page.locator("#topics canvas")
@@ -171,7 +212,9 @@ def test_hovering_over_a_topic_shows_its_score(page, report):
     box = canvas.bounding_box()
     scores = {
         (run, topic): score
-        for run, topic, measure, score in pl.read_parquet(report / "scores.parquet").iter_rows()
+        for run, topic, measure, score in pl.read_parquet(report / "scores.parquet")
+        .select("run", "topic", "measure", "score")
+        .iter_rows()
         if measure == "MAiP"
     }
     seen = set()
@@ -419,5 +462,6 @@ def test_runs_of_several_tasks_are_shown_task_by_task(chromium, demo, tmp_path):
         assert len(page.query_selector_all("#leaderboard strong.best")) == 2
         assert texts(page, '#differences [data-part="task-0"] tbody tr th') == ["bm25-sections"]
         assert len(page.query_selector_all("#curves svg.chart")) == 2
-        assert texts(page, '#curves [data-part="task-0"] .legend li') != []
+        names = texts(page, '#curves [data-part="task-0"] .labels text')
+        assert sorted(name[: len(name) // 2] for name in names) == ["bm25-elements", "bm25-sections"]
         assert browser.complaints == []

@@ -219,7 +219,7 @@ def test_a_worker_that_dies_during_indexing_is_replaced(cluster, demo, parts, tm
 
 def test_a_part_that_cannot_be_indexed_is_named(cluster, parts):
     (parts / "part-0003" / "texts.parquet").write_bytes(b"not any more")
-    with pytest.raises(DoxelError, match=r"part-0003/texts\.parquet: cannot be read"):
+    with pytest.raises(DoxelError, match=r"part-0003/texts\.parquet: changed since it was written"):
         open_index(parts, cluster=cluster.address)
     assert not list(parts.glob("search-*"))
     assert not list(parts.glob(".search-english*"))
@@ -251,7 +251,8 @@ def assert_same_study(local, remote):
 
 @pytest.mark.parametrize("study", STUDIES, ids=[study.name for study in STUDIES])
 def test_a_study_finds_the_same(study, cluster, demo):
-    assert_same_study(ask_study(study, demo), ask_study(study, demo, cluster=cluster.address))
+    few = {"claims": ["003"]} if study.name == "claims" else {}
+    assert_same_study(ask_study(study, demo, **few), ask_study(study, demo, **few, cluster=cluster.address))
 
 
 def test_workers_apply_a_setting_that_changes_runs(cluster, demo):

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from doxel.errors import MeasureError
 from doxel.evaluation import evaluate
 from doxel.measures import MEASURES, Measure, parse_measure
-from doxel.measures.declaration import DEPENDS, Choice, Flag, Number, Text
 from doxel.measures.gain_views import GainVectors
+from doxel.measures.measure_parameters import DEPENDS, Choice, Flag, Number, Text
 from doxel.measures.measure_table import map_measures
 from doxel.runs import RESULTS
 from measures import ideals
@@ -27,6 +27,7 @@ from measures.instances import instances, measures_of
 from measures.paddings import padded
 from oracle import random_case
 from oracle.bridge import build
+from random_share import count_cases
 
 TOPICS = 8
 BY_NAME = {measure.declaration.name: measure for measure in MEASURES}
@@ -321,7 +322,7 @@ def test_appending_non_relevant_results_lowers_precision_over_the_whole_list(lon
 
 
 @every_measure
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=count_cases(30))
 @given(data=st.data())
 def test_a_name_parses_back_to_its_measure(name, data):
     measure = data.draw(measures_of(BY_NAME[name]))

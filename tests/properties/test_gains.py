@@ -19,6 +19,7 @@ from measures.instances import instances
 from oracle import Case, Document, Result, grow, plant, random_case
 from oracle.bridge import build
 from oracle.rules import ordered
+from random_share import count_cases
 
 SCALES = ("2002", "2003", "2005", "2006")
 OVER_GAINS = [measure for measure in MEASURES if measure.declaration.view is GainVectors]
@@ -84,7 +85,7 @@ def gain_vectors(draw):
 CUMULATED = {"xCG", "xCI"}  # gains themselves, which grow with them
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=count_cases(40))
 @given(
     gain_vectors(), st.sampled_from([0.001, 0.3, 7.0, 1e6]), st.sampled_from([2.0**-20, 0.5, 4.0, 2.0**30])
 )

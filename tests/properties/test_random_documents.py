@@ -15,6 +15,7 @@ import doxel
 from documents.plain_walk import Walk, local_xpath, parse, walk
 from documents.random_xml import documents
 from doxel.documents import ingestion
+from random_share import count_cases
 
 some_documents = st.lists(documents(), min_size=1, max_size=4)
 
@@ -34,7 +35,7 @@ def ingested(sources: list[bytes]) -> Iterator[tuple[doxel.Collection, list[Walk
 
 
 @given(some_documents)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=count_cases(40), deadline=None)
 def test_texts_and_spans_agree_with_the_walk(sources):
     with ingested(sources) as (collection, walks):
         for number, expected in enumerate(walks):
@@ -50,7 +51,7 @@ def test_texts_and_spans_agree_with_the_walk(sources):
 
 
 @given(some_documents)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=count_cases(40), deadline=None)
 def test_paths_lead_to_their_elements_and_back(sources):
     with ingested(sources) as (collection, walks):
         for number, expected in enumerate(walks):
@@ -64,7 +65,7 @@ def test_paths_lead_to_their_elements_and_back(sources):
 
 
 @given(some_documents)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=count_cases(40), deadline=None)
 def test_relations_between_elements_agree_with_the_walk(sources):
     with ingested(sources) as (collection, walks):
         for number, expected in enumerate(walks):
@@ -84,7 +85,7 @@ def test_relations_between_elements_agree_with_the_walk(sources):
 
 
 @given(some_documents)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=count_cases(40), deadline=None)
 def test_attributes_and_namespaces_agree_with_the_walk(sources):
     with ingested(sources) as (collection, walks):
         for number, expected in enumerate(walks):
@@ -96,7 +97,7 @@ def test_attributes_and_namespaces_agree_with_the_walk(sources):
 
 
 @given(some_documents, st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=count_cases(40), deadline=None)
 def test_documents_are_the_same_in_a_common_forest_and_alone(sources, data):
     numbers = data.draw(st.lists(st.integers(0, len(sources) - 1), max_size=6))
     with ingested(sources) as (collection, walks):
@@ -119,7 +120,7 @@ def test_documents_are_the_same_in_a_common_forest_and_alone(sources, data):
 
 
 @given(some_documents)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=count_cases(40), deadline=None)
 def test_label_paths_and_their_counts_agree_with_the_walk(sources):
     with ingested(sources) as (collection, walks):
         labels, counts = collection.all_labels(), collection.label_counts()

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from doxel.search.element_ranking import OVERLAP_SELECTIONS, sort_best_first
 from doxel.search.search_index import SearchIndex
+from random_share import count_cases
 
 
 def scored(zoo, **scores):
@@ -56,7 +57,7 @@ def test_equal_scores_are_in_document_order(zoo):
 
 
 @pytest.mark.parametrize("way", OVERLAP_SELECTIONS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=count_cases(40), deadline=None)
 @given(data=st.data())
 def test_selected_elements_do_not_overlap_and_are_sorted_by_score(zoo: SearchIndex, way, data):
     n = len(zoo.forest)

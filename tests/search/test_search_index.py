@@ -13,6 +13,7 @@ from doxel.documents import read_collection
 from doxel.errors import CollectionError, InputError, MissingExtraError
 from doxel.search import SearchOptions, open_index, search
 from doxel.search.index_building import read_element_texts
+from doxel.search.search_index import verify_indexes
 from doxel.topics import Topic, Topics
 
 TOPICS = Topics.of([Topic("1", title="duck pond"), Topic("2", title='"old ponds" +fish -pike')])
@@ -75,12 +76,50 @@ def test_a_damaged_index_is_built_again(fresh, damage):
     assert open_index(fresh).notes == ()
 
 
+def test_every_file_of_an_index_is_compared_with_its_checksum(fresh):
+    """The engine maps the files into memory and checks nothing."""
+    expected = open_index(fresh).hits(("duck",))
+    (name,) = folders(fresh)
+    files = sorted(path for path in (fresh / name).glob("shelf-*/*") if path.suffix != ".lock")
+    for path in files:
+        intact = path.read_bytes()
+        path.write_bytes(intact[:-1] + bytes([intact[-1] ^ 1]))
+        (problem,) = verify_indexes(fresh)
+        assert f"{path.name} changed since it was written: wanted the CRC-32 " in problem
+        if path != files[-1]:
+            path.write_bytes(intact)
+    index = open_index(fresh)
+    assert f"{files[-1].name} changed since it was written" in index.notes[0]
+    assert [values.tolist() for values in index.hits(("duck",))] == [values.tolist() for values in expected]
+
+
+def test_a_changed_summary_of_an_index_is_detected(fresh):
+    open_index(fresh)
+    (name,) = folders(fresh)
+    path = fresh / name / "index.json"
+    path.write_text(path.read_text().replace('"stem": "english"', '"stem": "englisH"'))
+    assert "index.json changed since it was written" in verify_indexes(fresh)[0]
+    assert "index.json changed since it was written" in open_index(fresh).notes[0]
+
+
+def test_an_index_without_checksums_is_opened(fresh):
+    open_index(fresh)
+    (name,) = folders(fresh)
+    path = fresh / name / "index.json"
+    summary = json.loads(path.read_text())
+    del summary["files"], summary["checksum"]
+    path.write_text(json.dumps({**summary, "format": 1}))
+    (note,) = open_index(fresh).notes
+    assert note == f"{fresh}: its search index carries no checksums, because doxel 1.x built it"
+    assert verify_indexes(fresh) == []
+
+
 def test_an_index_of_another_format_is_built_again(fresh):
     open_index(fresh)
     (name,) = folders(fresh)
     summary = json.loads((fresh / name / "index.json").read_text())
     (fresh / name / "index.json").write_text(json.dumps({**summary, "format": 99}))
-    assert "wanted format 1, found 99" in open_index(fresh).notes[0]
+    assert "wanted format 2, found 99" in open_index(fresh).notes[0]
 
 
 def test_the_index_is_not_built_if_that_is_not_allowed(fresh, make):

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import doxel
-from doxel.checks import check_inputs
+from doxel.checks.checker import check_inputs
 from doxel.search import OVERLAPS, SearchOptions, search
 from doxel.topics import read_topics
 from doxel.topics.nexi.query_matching import find_target_labels

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from doxel.statistics import significance
 from doxel.statistics.significance import (
     TESTS,
     apply_bootstrap_test,
@@ -20,6 +21,8 @@ from doxel.statistics.significance import (
     compute_bootstrap_interval,
     compute_cliffs_delta,
     compute_paired_d,
+    compute_upper_limit,
+    count_fewest_topics,
     count_wins_ties_losses,
     list_pairs,
 )
@@ -210,3 +213,108 @@ def test_tukey_finds_the_run_that_differs():
     p = apply_randomised_tukey(scores, resamples=2000)
     assert (p[3, :3] < 0.05).all()
     assert (p[:3, :3] > 0.05).all()
+
+
+def upper_limit_by_search(differences, level):
+    """Return the upper limit as the one-sided sign-flip test defines it: the largest shift it keeps."""
+    signs = np.array(list(product((-1, 1), repeat=len(differences))))
+    kept = []
+    for shift in sorted(
+        {
+            np.mean(subset)
+            for size in range(1, len(differences) + 1)
+            for subset in combinations(differences, size)
+        }
+    ):
+        shifted = np.array(differences) - shift
+        p = (signs @ shifted <= shifted.sum() + 1e-9).mean()
+        if p > 1 - level:
+            kept.append(shift)
+    return max(kept)
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_the_upper_limit_inverts_the_sign_flip_test(random, level):
+    for topics in (6, 8):
+        values = random.normal(-0.1, 0.3, topics).round(2)
+        expected = upper_limit_by_search(values.tolist(), level)
+        assert significance._invert_sign_flips(values, level=level, resamples=1, seed=0) == pytest.approx(
+            expected
+        )
+
+
+def test_a_sampled_upper_limit_is_near_the_exact_one(random, monkeypatch):
+    values = random.normal(-0.1, 0.3, 14)
+    exact = compute_upper_limit(values)
+    monkeypatch.setattr(significance, "_EXACT_UP_TO", 5)
+    assert compute_upper_limit(values, resamples=50_000) == pytest.approx(exact, abs=0.01)
+
+
+def test_the_upper_limit_of_too_few_topics_is_infinite():
+    assert count_fewest_topics(0.95) == 5
+    assert count_fewest_topics(0.75) == 2
+    for level in (0.75, 0.9, 0.95, 0.99):
+        fewest = count_fewest_topics(level)
+        assert compute_upper_limit(np.full(fewest, -1.0), level=level) == -1.0
+        assert compute_upper_limit(np.full(fewest - 1, -1.0), level=level) == np.inf
+
+
+def test_the_upper_limit_of_equal_scores_is_zero_and_ties_count():
+    assert compute_upper_limit(np.zeros(30)) == 0
+    assert compute_upper_limit(np.array([-1.0] * 4 + [0.0] * 60)) == 0
+    assert compute_upper_limit(np.array([-1.0] * 5 + [0.0] * 60)) < 0
+
+
+@pytest.mark.parametrize("gained", [0.0, 1.0])
+def test_the_upper_limit_shows_that_nearly_all_topics_are_lost(gained):
+    for lost, others in ((7, 1), (10, 2), (18, 2), (30, 8)):
+        assert compute_upper_limit(np.array([-1.0] * lost + [gained] * others)) < 0
+
+
+def test_the_correction_for_skewness_is_johnsons():
+    values = np.array([-0.1, -0.1, 0.0, 0.1, 0.3])
+    mean, spread, skewness = values.mean(), values.std(ddof=1), stats.skew(values, bias=False)
+    t = stats.t.ppf(0.95, 4)
+    expected = mean + spread / 5**0.5 * (t + skewness * (2 * t**2 + 1) / (6 * 5**0.5))
+    assert significance._correct_for_skewness(values, level=0.95) == pytest.approx(expected, rel=0.01)
+
+
+def test_quantiles_of_t_agree_with_scipy():
+    for level in (0.6, 0.9, 0.95, 0.99):
+        for freedom in (4, 9, 30, 400):
+            expected = stats.t.ppf(level, freedom)
+            assert significance._find_t_quantile(level, freedom) == pytest.approx(expected, rel=0.01)
+
+
+NULLS = {
+    "normal": lambda random, topics: random.normal(0, 0.2, topics),
+    "two draws of one ranker": lambda random, topics: random.beta(2, 1, topics) - random.beta(2, 1, topics),
+    "hits that come and go": lambda random, topics: (
+        (random.random(topics) < 0.8) * 1.0 - (random.random(topics) < 0.8)
+    ),
+    "mostly ties": lambda random, topics: random.choice([-1.0, 0.0, 1.0], p=[0.05, 0.9, 0.05], size=topics),
+    "skewed to gains": lambda random, topics: random.exponential(0.1, topics) - 0.1,
+    "skewed to losses": lambda random, topics: 0.1 - random.exponential(0.1, topics),
+}
+
+
+@pytest.mark.parametrize("null", NULLS)
+@pytest.mark.parametrize("topics", [8, 20, 60])
+def test_the_upper_limit_excludes_a_true_mean_of_zero_as_rarely_as_promised(random, null, topics):
+    trials = 1000
+    excluded = sum(
+        compute_upper_limit(NULLS[null](random, topics), resamples=499, seed=trial) < 0
+        for trial in range(trials)
+    )
+    # the approximation for skewness needs some topics; symmetric differences need none
+    rate = 0.05 if null != "skewed to gains" else {8: 0.11, 20: 0.075, 60: 0.07}[topics]
+    assert excluded <= stats.binom.ppf(0.999, trials, rate)
+
+
+def test_the_upper_limit_shows_a_loss_of_a_twentieth(random):
+    scores = random.uniform(0.4, 1.0, 50)
+    shown = sum(
+        compute_upper_limit(random.normal(-0.05 * scores, 0.02), resamples=499, seed=trial) < 0
+        for trial in range(100)
+    )
+    assert shown == 100
