@@ -1,12 +1,13 @@
-"""``make docs``: refresh the reference of commands and the studies, and build the site in docs/build/html."""  # noqa: INP001
+"""``make docs``: refresh the commands, studies and audits, and build the site in docs/build/html."""  # noqa: INP001
 
 from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 from pathlib import Path
 
-from pagemaker import examples, site, studies
+from pagemaker import audits, examples, notebooks, site, studies
 
 
 def main() -> int:
@@ -19,8 +20,11 @@ def main() -> int:
     options = parser.parse_args()
     site.write_reference()
     studies.write_studies(real=options.examples)
+    audits.write_audit_page()
     if options.examples:
         changed = examples.refresh([site.ROOT / "README.md", *site.sources().values()])
+        with tempfile.TemporaryDirectory() as folder:
+            changed += notebooks.refresh(Path(folder))
         sys.stdout.write("".join(f"{path.relative_to(site.ROOT)}: outputs refreshed\n" for path in changed))
     html = site.build(options.output)
     sys.stdout.write(f"{html / 'index.html'}\n")

@@ -1,4 +1,4 @@
-"""Take the pictures of the judging page: imported demo assessments, and one more passage selected."""  # noqa: INP001
+"""Take the pictures of the judging page: a selected passage in the demo, and an adjudication of it."""  # noqa: INP001
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ _PICTURES: dict[str, tuple[dict[str, Any], str, str, str]] = {
     "judging": (_LARGE, "2", "near-misses", "How much is the point on which"),
     "judging-small": (_SMALL, "6", "restricted-reading", "In 2010 the INEX ad hoc track"),
 }
+_ADJUDICATED = "2"  # the topic that olga adjudicates, and the document in the picture
+_DISPUTED = "near-misses"
 
 
 def main() -> int:
@@ -38,16 +40,21 @@ def _doxel(*arguments: object) -> None:
 
 @contextmanager
 def _served(folder: Path) -> Iterator[str]:
-    """Yield the address of a server on which anna has judged the demo."""
+    """Yield the address of a server on which anna has judged the demo, and ben a topic of it otherwise."""
     from doxel.campaign import write_demo
 
     files = write_demo(folder)
     (folder / "password").write_text(_PASSWORD)
     place = ("--database", folder / "assess.sqlite")
-    _doxel("assess", "user", "add", "anna", *place, "--password-file", folder / "password")
-    _doxel(
-        "assess", "import", files.assessments["qrels"], "--assessor", "anna", "-c", files.collection, *place
-    )
+    qrels = files.assessments["qrels"]
+    own = [line for line in qrels.read_text().splitlines() if line.split()[0] == _ADJUDICATED]
+    (folder / "ben.qrels").write_text("".join(f"{_shorten(line)}\n" for line in own))
+    for name, source in (("anna", qrels), ("ben", folder / "ben.qrels"), ("olga", None)):
+        _doxel("assess", "user", "add", name, *place, "--password-file", folder / "password")
+        if source is not None:
+            _doxel("assess", "import", source, "--assessor", name, "-c", files.collection, *place)
+    adjudicate = ("assess", "assignment", "adjudicate", 2, 15, "--no-lock", "--assessor", "olga")
+    _doxel(*adjudicate, "-c", files.collection, *place)
     command = ["assess", "serve", "--port", "0", "-c", files.collection, "-t", files.topics, *place]
     whole = [sys.executable, "-m", "doxel", *map(str, command)]
     server = subprocess.Popen(whole, stderr=subprocess.PIPE, text=True)  # noqa: S603
@@ -67,19 +74,35 @@ def _take(address: str, folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=_ARGUMENTS)
+        page = _sign_in(browser, address, "olga", _LARGE)
+        page.goto(f"{address}/assignments/16/documents/{_DISPUTED}")
+        page.locator("#differences li").first.wait_for()
+        page.keyboard.press("n")
+        page.locator("#said").evaluate("line => { line.textContent = ''; }")
+        _picture(page, folder / "adjudicating.png")
         for name, (screen, topic, doc, words) in _PICTURES.items():
-            context = browser.new_context(**screen, device_scale_factor=1.5)
-            page = context.new_page()
-            page.goto(f"{address}/sign-in")
-            page.get_by_label("Name").fill("anna")
-            page.get_by_label("Password").fill(_PASSWORD)
-            page.get_by_role("button", name="Sign in").click()
-            page.get_by_role("link", name=f"Topic {topic}", exact=True).click()
-            page.get_by_role("link", name=doc, exact=True).click()
+            page = _sign_in(browser, address, "anna", screen)
+            page.goto(f"{address}/assignments/{topic}/documents/{doc}")
             _select(page, words)
             _picture(page, folder / f"{name}.png")
-            context.close()
+            page.context.close()
         browser.close()
+
+
+def _sign_in(browser: Any, address: str, name: str, screen: dict[str, Any]) -> Any:
+    page = browser.new_context(**screen, device_scale_factor=1.5).new_page()
+    page.goto(f"{address}/sign-in")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(_PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"{address}/")
+    return page
+
+
+def _shorten(line: str) -> str:
+    """Return a line of qrels without every second passage."""
+    fields = line.split()
+    return " ".join([*fields[:6], *fields[6::2]])
 
 
 def _select(page: Any, words: str) -> None:

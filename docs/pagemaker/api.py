@@ -7,8 +7,11 @@ from typing import Any
 
 import doxel
 from doxel.documents.ingestion import IngestReport
+from doxel.evaluation.analysis.regression_gate import GateCheck, GateVerdict
 from doxel.evaluation.analysis.run_comparison import Comparison
 from doxel.evaluation.evaluation_result import Rejection
+from doxel.notebook.result_plots import ResultPicture
+from doxel.notebook.topic_differences import RunDifference, ShownPassage, TopicDifference
 from doxel.tables import Table
 from pagemaker import rst
 
@@ -17,7 +20,16 @@ __all__ = ["pages", "subjects"]
 # Classes that public functions return, but that doxel itself does not export.
 _RETURNED: dict[str, tuple[type[Any], ...]] = {
     "documents": (IngestReport,),
-    "evaluation": (Rejection, Comparison),
+    "evaluation": (
+        Rejection,
+        Comparison,
+        GateVerdict,
+        GateCheck,
+        RunDifference,
+        TopicDifference,
+        ShownPassage,
+        ResultPicture,
+    ),
 }
 _OPENING = """\
 ``import doxel`` exports the functions and classes below; each is imported when it is first used.
@@ -35,7 +47,11 @@ def subjects() -> dict[str, list[str]]:
 
 def pages() -> dict[str, str]:
     """Return the overview, one page per subject, and the page of errors, by file name."""
-    overview = [rst.heading("Python reference"), _OPENING, rst.toctree([*subjects(), "errors"])]
+    overview = [
+        rst.heading("Python reference"),
+        _OPENING,
+        rst.toctree(dict.fromkeys([*subjects(), "errors"])),
+    ]
     texts: dict[str, str] = {}
     for subject, names in subjects().items():
         title, about = _title(subject)
@@ -59,7 +75,10 @@ def _title(subject: str) -> tuple[str, str]:
 
 
 def _role(name: str) -> str:
-    return f":py:{'class' if isinstance(getattr(doxel, name), type) else 'func'}:`doxel.{name}`"
+    kind = "class" if isinstance(getattr(doxel, name), type) else "func"
+    # the page of errors documents them where they are defined
+    home = "doxel.errors" if doxel._HOMES[name] == "doxel.errors" else "doxel"  # noqa: SLF001
+    return f":py:{kind}:`{home}.{name}`"
 
 
 def _summary(member: Any) -> str:

@@ -25,7 +25,7 @@ from pagemaker.fences import Fence, commands, fences
 
 __all__ = ["Example", "examples", "matches", "refresh"]
 
-LANGUAGES = {"console", "diff", "python", "text", "xml", "json"}
+LANGUAGES = {"bash", "console", "diff", "json", "nginx", "python", "text", "xml", "yaml"}
 ROOT = Path(__file__).resolve().parents[2]
 _COLUMNS = 80
 _DIRECTLY_AFTER = re.compile(r"`{3,}\s*`{3,}text\s*\n")

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from doxel.cli.commands import measures as command
 from doxel.evaluation.inputs.measure_sets import SETS
 from doxel.measures import MEASURES, Measure
-from doxel.measures.declaration import DEPENDS, Choice, Number, Parameter, show_value
+from doxel.measures.bibliography import list_sources
+from doxel.measures.measure_parameters import DEPENDS, Choice, Number, Parameter, show_value
 from pagemaker import rst
 from pagemaker.worked import Example, scores_table
 
@@ -34,7 +35,7 @@ READ_ON = {
     "tokens": ("span-measures", "chunk-retrieval"),
     "gold_spans": ("span-measures", "chunk-retrieval"),
     "reading": ("span-measures", "restricted-reading"),
-    "ceilings": ("chunking-ceilings", "chunk-retrieval"),
+    "chunk_references": ("chunking-ceilings", "chunk-retrieval"),
     "chroma": ("chunk-retrieval", "chunking-ceilings"),
     "classic": ("focused-retrieval", "choosing-a-measure"),
 }
@@ -190,6 +191,7 @@ def _family(family: Family, examples: Sequence[Example]) -> str:
     for measure in family.measures:
         pieces += _measure(measure)
     pieces += [rst.heading("Properties", 2), *_properties(family.measures)]
+    pieces += [rst.heading("Sources", 2), *_sources(family)]
     if articles := READ_ON.get(family.name):
         links = ", ".join(f":doc:`/handbook/{slug}`" for slug in articles)
         pieces += [rst.heading("In the handbook", 2), f"{links}."]
@@ -243,6 +245,13 @@ def _measure(measure: Measure) -> list[str]:
         rst.escape(f"{_sentence(declared.summary)}."),
         "\n".join(lines),
     ]
+
+
+def _sources(family: Family) -> list[str]:
+    """Return the papers and programs behind a family, and the command that prints them as BibTeX."""
+    entries = [f"- {rst.escape(entry.sentence)}" for entry in list_sources(family.measures)]
+    name = family.measures[0].declaration.name
+    return ["\n".join(entries), f"``doxel measures {name} --bibtex`` prints them as BibTeX."]
 
 
 def _sentence(words: str) -> str:

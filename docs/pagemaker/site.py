@@ -7,35 +7,57 @@ generated pages: the handbook, the measures and the Python reference.
 from __future__ import annotations
 
 import re
+import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from sphinx.cmd.build import build_main
 
-from pagemaker import api, commands, event_table, handbook, measures, rst, worked
+from doxel.adapters.adapter_table import render_adapter_tables
+from doxel.files import write_folder
+from pagemaker import api, commands, event_table, handbook, measures, notebooks, rst, view_tables, worked
 
 __all__ = ["DOCS", "ROOT", "build", "sources", "write_reference", "write_sources"]
 
 DOCS = Path(__file__).resolve().parents[1]
 ROOT = DOCS.parent
 NAVIGATION = {
-    "Start here": ["tutorial", "chunks-tutorial", "coming-from", "campaign", "assess", "handbook/index"],
+    "Start here": [
+        "tutorial",
+        "chunks-tutorial",
+        "notebook-tutorial",
+        "coming-from",
+        "shelf",
+        "campaign",
+        "assess",
+        "handbook/index",
+    ],
     "Look things up": [
         "commands",
         "measures/index",
         "formats",
+        "campaigns",
         "align",
+        "adapters",
         "api/index",
         "checks",
         "nexi",
         "baseline-search",
+        "gate",
+        "unjudged",
         "report",
+        "paper",
         "curves",
+        "own-measures",
         "user-models",
+        "ir-measures",
         "evalj",
         "scale",
+        "deploying-safely",
+        "limits",
         "studies/index",
+        "which-scorer",
         "glossary",
         "sources",
     ],
@@ -55,19 +77,30 @@ def sources() -> dict[str, Path]:
 
 
 def write_reference() -> Path:
-    """Write the reference of commands next to the other Markdown pages, and return its path."""
+    """Write the reference of commands next to the other Markdown pages, and return its path.
+
+    The tables at the end of the page of adapters are written too.
+    """
+    page = DOCS / "adapters.md"
+    tables = render_adapter_tables()
+    prose = page.read_text(encoding="utf-8").partition(tables.partition("\n")[0])[0]
+    page.write_text(prose + tables, encoding="utf-8")
     path = DOCS / "commands.md"
     path.write_text(commands.reference(), encoding="utf-8")
     return path
 
 
 def build(output: Path) -> Path:
-    """Build the site, and return its folder; a warning of Sphinx is an error."""
+    """Build the site, and return its folder, which changes as a whole; a warning of Sphinx is an error."""
     folder, html = output / "sources", output / "html"
     write_sources(folder)
     options = ["--quiet", "--fail-on-warning", "--nitpicky", "--conf-dir", str(DOCS)]
-    if build_main([*options, "--doctree-dir", str(output / "doctrees"), str(folder), str(html)]):
-        raise RuntimeError(f"Sphinx did not build {html} without warnings")
+    options += ["--doctree-dir", str(output / "doctrees")]
+    with write_folder(output, replace=True) as staged:
+        if html.exists():  # Sphinx rebuilds changed pages only
+            shutil.copytree(html, staged / "html")
+        if build_main([*options, str(folder), str(staged / "html")]):
+            raise RuntimeError(f"Sphinx did not build {html} without warnings")
     return html
 
 
@@ -79,7 +112,7 @@ def write_sources(folder: Path) -> None:
             **api.pages(),
             "handbook/index.rst": handbook.contents(),
         }
-    content: dict[str, bytes] = {name: text.encode() for name, text in generated.items()}
+    content: dict[str, bytes] = {name: text.encode() for name, text in generated.items()} | notebooks.pages()
     content |= {f"handbook/{slug}.xml": xml for slug, xml in handbook.sources().items()}
     suffixes = {
         PurePosixPath(name).with_suffix("").as_posix(): PurePosixPath(name).suffix for name in content
@@ -98,7 +131,7 @@ def write_sources(folder: Path) -> None:
 def adapt_markdown(name: str, text: str, suffixes: dict[str, str]) -> str:
     """Return a page for Sphinx: links lead to sources, named files have a caption, contents are listed.
 
-    The declared events replace the line that stands for them.
+    The declared events and views replace the lines that stand for them.
     ``suffixes`` are those of the generated pages, by path without suffix.
     """
 
@@ -109,7 +142,10 @@ def adapt_markdown(name: str, text: str, suffixes: dict[str, str]) -> str:
         target = path.replace("../", "").removesuffix(".html")
         return path.removesuffix(".html") + suffixes.get(target, ".html") if path.endswith(".html") else path
 
-    text = _LINK.sub(link, text.replace(event_table.PLACE, event_table.tabulate_events()))
+    text = text.replace(event_table.PLACE, event_table.tabulate_events())
+    if view_tables.PLACE in text:
+        text = text.replace(view_tables.PLACE, view_tables.tabulate_views())
+    text = _LINK.sub(link, text)
     text = _FILE.sub(r"\g<marks>{code-block} \g<language>\n:caption: \g<file>\n", text)
     text = _SOURCE.sub(r"(source-\1)=\n\g<0>", text)
     return text + "".join(f"\n```{{eval-rst}}\n{tree}\n```\n" for tree in _toctrees(name))

@@ -82,7 +82,7 @@ class Case:
     collection: doxel.Collection | None = None
     by_hand: bool = True  # small enough to check: show scores as fractions, too
     tasks: Mapping[str, str] = field(default_factory=dict)  # declared by the runs, if they differ
-    chunks: Sequence[tuple[str, int, int]] | None = None  # all chunks, for ceilings
+    chunks: Sequence[tuple[str, int, int]] | None = None  # all chunks, for reference choices
 
     def evaluate(self, measures: Sequence[str]) -> doxel.Evaluation:
         """Score the runs."""
