@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
+LIBRARIES := $(VENV)/libraries
 SHELL  := /bin/bash
 
-.PHONY: demo test test-integrations lint types suite bench docs system mutants wheel clean
+.PHONY: demo test test-integrations lint types suite bench docs system mutants wheel audit fuzz clean
 
 demo: $(READY)
 	$(BIN)/doxel demo --out doxel-demo
@@ -27,10 +28,11 @@ suite: $(READY)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not integration"
 
 # Tests that need heavy foreign libraries or a second browser, which 'make test' leaves out; and all random
-# cases of the comparisons with the oracle, of which 'make test' takes a quarter.
-test-integrations: $(READY)
+# cases of the comparisons with the oracle and of hypothesis, of which 'make test' takes a tenth.
+test-integrations: $(LIBRARIES)
 	$(BIN)/python -m pytest -q -m integration
-	ORACLE_SHARE=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not integration" tests/oracle
+	RANDOM_SHARE=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not integration" tests/oracle
+	RANDOM_SHARE=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "hypothesis and not integration" --ignore tests/oracle
 
 # compiled first here too: compiling at each start would be measured else
 bench: $(READY)
@@ -45,13 +47,23 @@ mutants: $(READY)
 wheel: $(READY)
 	$(BIN)/python -m tools.wheel --keep dist
 
+# Known vulnerabilities of the pinned dependencies; needs a network, and says so without one.
+audit: $(READY)
+	$(BIN)/python -m tools.audit
+
+# Damaged files to every reader, hostile requests to every endpoint, for ten minutes: make fuzz SECONDS=60
+SECONDS ?= 600
+SEED    ?= $(shell date +%s)
+fuzz: $(READY)
+	PYTHONPATH=tests $(BIN)/python -m fuzz --seconds $(SECONDS) --seed $(SEED)
+
 docs: $(READY)
 	$(BIN)/python docs/build.py
 
 # The Debian packages that some tests use; needs root.
 system:
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium postgresql gnuplot-nox
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium postgresql gnuplot-nox nginx openssl
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -63,6 +75,11 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt --group dev -e ".[all]"
 	$(BIN)/python -m compileall -q src
 	touch $(READY)
+
+# The libraries whose data the adapters read: a gigabyte that only their tests need.
+$(LIBRARIES): $(READY)
+	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt --group integrations
+	touch $(LIBRARIES)
 
 clean:
 	rm -rf $(VENV) build dist doxel-demo docs/build .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,8 +1,9 @@
 """Assessing: many clients at once against the server, on both databases; and a server that is killed.
 
 Clients speak HTTP over bare sockets, so that the machine's time goes to the server.  Each sends its events
-at fixed times; what counts is the time from when an event was due to its acknowledgement, so that a server
-that stalls cannot hide it by keeping clients from sending.
+at fixed times: highlights, what undoes them, and from some of the clients, which adjudicate the work of
+others, decisions.  What counts is the time from when an event was due to its acknowledgement, so that a
+server that stalls cannot hide it by keeping clients from sending.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from benchmarks.serving import free_port, quick_hash, running_server
 __all__ = ["measure"]
 
 _CLIENTS, _RATE = 50, 500  # events a second, all clients together
+_ADJUDICATORS = 5  # of the clients
 _SLOWEST, _NONE = Gate("<", 250.0), Gate("<=", 0.0)
 _PASSWORD = "a password of the benchmark"  # noqa: S105 -- of a database that is thrown away
 
@@ -118,6 +120,7 @@ class _Campaign:
         """Give the topic to as many assessors as there are clients."""
         from doxel.assess.assessment_setup import read_setup
         from doxel.assess.store.accounts import add_user
+        from doxel.assess.store.adjudications import add_sources
         from doxel.assess.store.assignments import create_assignment
 
         place = read_setup(database=database, collection=str(self.collection), pools=[str(self.pool)])
@@ -126,7 +129,10 @@ class _Campaign:
         place.prepare(store, place.library())
         with store.write() as connection:
             for number in range(_CLIENTS):
-                create_assignment(connection, "1", add_user(connection, f"client-{number}", hashed))
+                user = add_user(connection, f"client-{number}", hashed)
+                assignment = create_assignment(connection, "1", user)
+                if number >= _CLIENTS - _ADJUDICATORS:
+                    add_sources(connection, assignment, [1, 2, 3])
         store.close()
 
     def stored(self, database: str) -> dict[int, Key]:
@@ -173,6 +179,7 @@ class _Client:
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._headers = ""
         self._assignment = 0
+        self._last: dict[str, Any] | None = None  # the highlight that can be undone
 
     async def sign_in(self) -> None:
         """Begin a session."""
@@ -200,12 +207,22 @@ class _Client:
             due += pause
 
     def _event(self, sequence: int) -> dict[str, Any]:
+        """Return a highlight or, a third of the times each, its undo, and what follows from the role."""
+        step = {"client": self._name, "sequence": sequence, "step": f"{self._name}.{sequence}"}
+        if self._last is not None and sequence % 3 == 1:
+            last, self._last = self._last, None
+            return {**last, **step, "kind": "unhighlight", "reverts": last["step"]}
         doc, fingerprint, characters = self._random.choice(self._campaign.documents)
         start = self._random.randrange(characters - 200)
         body = {"spans": [[start, start + self._random.randrange(1, 200)]]}
-        kind = self._random.choice(["highlight", "highlight", "unhighlight"])
-        told = {"doc": doc, "client": self._name, "sequence": sequence, "fingerprint": fingerprint}
-        return {**told, "kind": kind, "body": body}
+        common = {"doc": doc, "fingerprint": fingerprint, **step}
+        if sequence % 3 == 0:
+            self._last = {**common, "kind": "highlight", "body": body}
+            return self._last
+        if self._number >= _CLIENTS - _ADJUDICATORS:
+            decision = {"place": f"{start}-{start + 200}", "decision": self._random.choice(["union", "1"])}
+            return {**common, "kind": "decide", "body": decision}
+        return {**common, "kind": self._random.choice(["highlight", "unhighlight"]), "body": body}
 
     async def _send(self, event: dict[str, Any], done: _Done) -> int:
         while True:

@@ -62,7 +62,7 @@ def _compose(figure: Figure, series: dict[str, dict[str, Any]]) -> None:
 def _panel(axes: Axes, series: dict[str, dict[str, Any]], what: str) -> None:
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-    most = max(len(one["points"]) for one in series.values())
+    most = max(len(line["points"]) for line in series.values())
     steps = [2.0**step for step in range(most)]
     axes.plot(steps, steps, color="#c4c4c4", linewidth=3, solid_capstyle="round")
     for number, (name, one) in enumerate(series.items()):

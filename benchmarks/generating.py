@@ -22,7 +22,7 @@ def measure(samples: Samples) -> Iterator[Line]:
 
 def _speed(profile: Profile, samples: Samples) -> Line:
     batches = 1 if samples.scale.name == "quick" else 6
-    size = sum(len(one.data) for one in documents(profile, batches * profile.batch))  # and warm up
+    size = sum(len(document.data) for document in documents(profile, batches * profile.batch))  # and warm up
 
     def make() -> None:
         for _ in documents(profile, batches * profile.batch):

@@ -70,7 +70,7 @@ class Series:
     def above_start(self, figure: str) -> list[float]:
         """Return a figure of each point, without its start: nothing at least."""
         begins = 0.0 if figure == "disk" else self.start.figures[figure]
-        return [max(one.figures[figure] - begins, 1e-3) for one in self.points]
+        return [max(point.figures[figure] - begins, 1e-3) for point in self.points]
 
 
 def measure(samples: Samples) -> Iterator[Line]:
@@ -139,10 +139,10 @@ def _keep(samples: Samples, series: Mapping[str, Series]) -> Path:
 
 
 def _lines(name: str, series: Series) -> Iterator[Line]:
-    sizes = [one.size for one in series.points]
+    sizes = [point.size for point in series.points]
     units = {"seconds": ("time", "s of processors"), "megabytes": ("memory", "MB"), "disk": ("disk", "MB")}
     for figure, (what, unit) in units.items():
-        values = [one.figures[figure] for one in series.points]
+        values = [point.figures[figure] for point in series.points]
         if not np.isnan(values).any():
             begins = "" if figure == "disk" else f"from {series.start.figures[figure]:.2f} at the start; "
             remark = f"{begins}{sizes[0]:,} to {sizes[-1]:,}: {values[0]:.2f} to {values[-1]:.2f} {unit}"

@@ -67,7 +67,7 @@ def best_of(repetitions: int, measured: Mapping[str, Callable[[], Cost]]) -> dic
 
 def quiet(best: Mapping[str, Cost]) -> bool:
     """Tell whether each was measured at least once without being disturbed."""
-    return not any(one.disturbed for one in best.values())
+    return not any(timing.disturbed for timing in best.values())
 
 
 def here(function: Callable[[], object]) -> Cost:

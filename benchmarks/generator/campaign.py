@@ -46,8 +46,8 @@ def write_bare_campaign(
     with ExitStack() as stack:
         assessments = stack.enter_context((folder / "qrels.txt").open("wb"))
         files = [
-            (one, stack.enter_context(ColumnsRun(folder / "fol" / f"{one.id}.run", one)))
-            for one in systems(runs)
+            (system, stack.enter_context(ColumnsRun(folder / "fol" / f"{system.id}.run", system)))
+            for system in systems(runs)
         ]
         for number, topic in enumerate(bare_topics(bare, topic_count, relevant=relevant, seed=seed)):
             assessments.write(qrels(topic))

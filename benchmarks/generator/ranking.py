@@ -24,7 +24,7 @@ class System:
 def systems(count: int) -> list[System]:
     """Return systems of falling quality and varied grain.
 
-    >>> [(one.id, one.quality) for one in systems(2)]
+    >>> [(system.id, system.quality) for system in systems(2)]
     [('run-00', 2.0), ('run-01', 0.4)]
     """
     qualities = np.linspace(2.0, 0.4, count) if count > 1 else np.array([1.0])

@@ -21,9 +21,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="how many at once")
     parser.add_argument("--list", action="store_true", help="list the mutants and the edits")
     chosen = parser.parse_args(arguments)
-    mutants = [one for one in MUTANTS if not chosen.only or any(word in str(one) for word in chosen.only)]
+    mutants = [
+        mutant for mutant in MUTANTS if not chosen.only or any(word in str(mutant) for word in chosen.only)
+    ]
     if chosen.list:
-        _say(*(f"{one}\n    - {one.old!r}\n    + {one.new!r}" for one in mutants))
+        _say(*(f"{mutant}\n    - {mutant.old!r}\n    + {mutant.new!r}" for mutant in mutants))
         return 0
     try:
         return _run(mutants, chosen.jobs)
@@ -40,7 +42,7 @@ def _run(mutants: list[Mutant], jobs: int) -> int:
             survivors.append(outcome.mutant)
         _say(f"{number:4}/{len(mutants)}  {'dead    ' if outcome.dead else 'SURVIVES'}  {outcome.mutant}")
     _say(f"{len(mutants)} mutants, {len(survivors)} survive, {time.monotonic() - began:.0f} s")
-    _say(*(f"SURVIVES  {one}\n    - {one.old!r}\n    + {one.new!r}" for one in survivors))
+    _say(*(f"SURVIVES  {mutant}\n    - {mutant.old!r}\n    + {mutant.new!r}" for mutant in survivors))
     _say(*(f"no mutants yet: {file}" for file in without_mutants()))
     return 1 if survivors else 0
 

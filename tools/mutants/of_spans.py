@@ -10,6 +10,115 @@ __all__ = ["MUTANTS"]
 
 MUTANTS: list[Mutant] = [
     *edits(
+        "measures/chunks/aspects.py",
+        (
+            "aspects weigh the same",
+            "add_up(np.where(view.is_shown(cutoff), view.weight, 0.0)), view.total)",
+            "add_up(np.where(view.is_shown(cutoff), 1.0, 0.0)), view.total)",
+        ),
+        (
+            "okay aspects are vital",
+            "is_missed = (view.vital > 0) & ~view.is_shown(cutoff)",
+            "is_missed = (view.weight > 0) & ~view.is_shown(cutoff)",
+        ),
+        (
+            "outworn results take a rank",
+            "counted = (1.0 - view.is_outworn).cumsum(axis=1)",
+            "counted = (1.0 - 0.0 * view.is_outworn).cumsum(axis=1)",
+        ),
+        (
+            "no discount at the second rank",
+            "np.arange(2, gains.shape[1] + 2)",
+            "np.maximum(np.arange(1, gains.shape[1] + 1), 2)",
+        ),
+        (
+            "the allowance of vital aspects only",
+            "allowance * view.is_shown(cutoff).sum(axis=1)",
+            "allowance * (view.is_shown(cutoff) & (view.vital > 0)).sum(axis=1)",
+        ),
+    ),
+    *edits(
+        "measures/aspect_views.py",
+        (
+            "an aspect never shown is shown",
+            "return (self.reached > 0) & (self.reached <= last)",
+            "return self.reached <= last",
+        ),
+        (
+            "shown one rank later",
+            "np.where(self.reached > 0, self.reached - 1, width)",
+            "np.where(self.reached > 0, self.reached, width)",
+        ),
+    ),
+    *edits(
+        "measures/budget_parameters.py",
+        (
+            "chars and budget together",
+            "if chars is not None and budget is not None:",
+            "if chars is not None and budget == chars:",
+        ),
+        (
+            "a tokeniser without tokens",
+            'if is_named and parameters.get("unit") != "tokens":',
+            'if is_named and parameters.get("unit") == "chars":',
+        ),
+    ),
+    *edits(
+        "evaluation/views/aspect_view_builders.py",
+        (
+            "all alternatives are needed",
+            "np.minimum.at(rank, aspects.aspect, find_shown_ranks",
+            "np.maximum.at(rank, aspects.aspect, find_shown_ranks",
+        ),
+        ("outworn by one aspect", "(last > 0) & (last < position)", "(last > 0) & (last <= position)"),
+        ("repeats gain", "is_new[ranked.number[~ranked.is_repeat]] = True", "is_new[:] = True"),
+        (
+            "a result counts only by itself",
+            "result = np.concatenate([result[by_itself], first])\n    aspect = np.concatenate([aspects.aspect[span[by_itself]], shown])",
+            "result = result[by_itself]\n    aspect = aspects.aspect[span[by_itself]]",
+        ),
+        (
+            "text is that of the longest span",
+            "np.minimum.at(shortest, aspects.aspect, length)",
+            "shortest[aspects.aspect] = length",
+        ),
+        ("ties to the longer span", "(spans[2] - spans[1])[first]))", "(spans[1] - spans[2])[first]))"),
+        (
+            "gold spans complete nothing together",
+            "np.logical_or.reduceat(by_itself | completes, self.begins)",
+            "np.logical_or.reduceat(by_itself, self.begins)",
+        ),
+    ),
+    *edits(
+        "evaluation/result_budgets.py",
+        (
+            "a spent budget takes free results",
+            "return ranked.shorten(end, before < amount)",
+            "return ranked.shorten(end, before <= amount)",
+        ),
+        (
+            "skip ends the list",
+            "if spent < amount and spent + price <= amount:",
+            "if spent + price <= amount and not (spent and price > amount):",
+        ),
+        (
+            "whole takes what does not fit",
+            "(spent - cost < budget.amount) & (spent <= budget.amount)",
+            "spent - cost < budget.amount",
+        ),
+        (
+            "an exact fit is cut",
+            "(before < amount) & (spent > amount)",
+            "(before < amount) & (spent >= amount)",
+        ),
+        (
+            "skipped text is seen",
+            "if spent + price <= amount:\n            is_taken[result[rows[0]]] = True",
+            "if True:\n            is_taken[result[rows[0]]] = spent + price <= amount",
+        ),
+        ("repeats are new", 'if budget.charge == "new":', 'if budget.charge == "newest":'),
+    ),
+    *edits(
         "measures/chunks/gold_spans.py",
         (
             "a span never shown is found",
@@ -32,8 +141,8 @@ MUTANTS: list[Mutant] = [
         "measures/chunks/reading_cost.py",
         (
             "the last result is read whole",
-            "np.take_along_axis(until, last, axis=1) - beyond",
-            "np.take_along_axis(until, last, axis=1)",
+            "(beyond if view.in_characters else 0)",
+            "0 * beyond",
         ),
         (
             "parts of characters",
@@ -53,7 +162,7 @@ MUTANTS: list[Mutant] = [
         ("iou is f1", "return char_iou(view", "return char_f1(view"),
     ),
     *edits(
-        "measures/chunks/chunk_ceilings.py",
+        "measures/chunks/chunk_references.py",
         (
             "omega_prec is omega_rec",
             '"""Precision of all chunks that contain relevant text."""\n    return char_prec(',
@@ -130,12 +239,25 @@ MUTANTS: list[Mutant] = [
         "evaluation/views/span_view_builders.py",
         (
             "enough is more than enough",
-            "enough = shown >= min * length - TOLERANCE * length",
-            "enough = shown > min * length",
+            "is_enough = shown >= share * length - TOLERANCE * length",
+            "is_enough = shown > share * length",
         ),
-        ("spans are shown by one result alone", "shown = shown - (shown - size)[before]", "shown = size"),
-        ("ranks from 0", "ranked.position[owner[enough]] + 1.0", "ranked.position[owner[enough]] + 0.0"),
-        ("what other topics read counts", "before[piece] - first[topic[piece]] + end", "before[piece] + end"),
+        ("spans are shown by one result alone", "shown - (shown - size)[before]", "size"),
+        (
+            "ranks from 0",
+            "ranked.position[owner[is_enough]] + 1.0",
+            "ranked.position[owner[is_enough]] + 0.0",
+        ),
+        (
+            "what other topics read counts",
+            "before[piece] - first[topic[piece]] + read_in_piece",
+            "before[piece] + read_in_piece",
+        ),
+        (
+            "a stretch begins several words",
+            "np.repeat(np.arange(len(piece)), inner + 1)",
+            "np.repeat(np.arange(len(piece)), 0 * inner + 1)",
+        ),
         (
             "pieces as they stand in the text",
             "by_reading = np.lexsort((pieces.start, pieces.owner))",
@@ -199,17 +321,43 @@ MUTANTS: list[Mutant] = [
         ),
         (
             "tokens that begin at the end belong",
-            "np.searchsorted(line, base + np.minimum(end, stride - 1))",
-            "np.searchsorted(line, base + np.minimum(end, stride - 1), side='right')",
+            "return self._place(document, end) - self._place(document, start)",
+            "return self._place(document, end + 1) - self._place(document, start)",
         ),
         ("a tokeniser may leave its text", "if len(starts) and (", "if not len(starts) and ("),
     ),
     *edits(
         "evaluation/inputs/chunk_tables.py",
-        ("a text ends where it starts", "end = start + len(text)", "end = start"),
-        ("scores decide, not the order of a list", '"rank": place,', '"rank": None,'),
         ("backward chunks", "not 0 <= start <= end <= MAX_OFFSET", "not 0 <= end <= MAX_OFFSET"),
-        ("topics are runs", 'return not {"topic", "topic_id", "query"} & set(first)', "return False"),
+        (
+            "True is an offset",
+            'hasattr(value, "__index__") and not isinstance(value, bool)',
+            'hasattr(value, "__index__")',
+        ),
+    ),
+    *edits(
+        "adapters/chunk_objects.py",
+        ("a text ends where it starts", "end = start + len(text)", "end = start"),
+        ("a start of -1 is a place", "float(start) >= 0", "float(start) >= -1"),
+    ),
+    *edits(
+        "adapters/name_matching.py",
+        ("ambiguous names are unknown", "            if several:\n", "            if not several:\n"),
+        (
+            "random ids name documents",
+            "if not RANDOM_ID.fullmatch(name)), names[0])",
+            "if RANDOM_ID.fullmatch(name)), names[0])",
+        ),
+        (
+            "unjudged documents are matched with gold",
+            "if not rest or (matches and not known.complete):",
+            "if not rest:",
+        ),
+    ),
+    *edits(
+        "adapters/column_names.py",
+        ("scores are no rsv", '"rsv": ("rsv", "score", "similarity"', '"rsv": ("rsv", "similarity"'),
+        ("case matters in names", '.strip("_").lower()', '.strip("_")'),
     ),
     *edits(
         "chunking/chunkers.py",
@@ -238,10 +386,47 @@ MUTANTS: list[Mutant] = [
         "chunking/chunkers.py",
         ("overlap as large as the chunk", "size < 1 or overlap >= size", "size < 1 or overlap > size"),
         ("empty chunks", "(ends <= starts))", "(ends < starts))"),
-        ("the same place for equal texts", "starts[-1] + 1 if starts else 0", "starts[-1] if starts else 0"),
+    ),
+    *edits(
+        "chunking/splitters.py",
+        (
+            "a list of first places is believed",
+            "last_start <= start < end <= len(text) and last_end < end",
+            "0 <= start < end <= len(text)",
+        ),
+        ("offsets are believed against the text", "if passage != chunk_text and", "if False and"),
+        (
+            "texts that were not found are not counted",
+            "counts.ways[span.how] += 1",
+            'counts.ways["exact"] += 1',
+        ),
+    ),
+    *edits(
+        "alignment/successive_texts.py",
+        ("overlaps need not be equal", ".astype(np.float64) ** 2", ".astype(np.float64)"),
+        (
+            "a text may be inside the one before",
+            "cost += _CONTAINED * (after.end[None, :] <= end)",
+            "cost += 0.0",
+        ),
+        (
+            "a text may go back",
+            "cost += _BACKWARDS * (after.start[None, :] < start)",
+            "cost += 0.0",
+        ),
+        (
+            "texts that follow each other are at one place",
+            "return tiles",
+            "return tiles[:1] * len(tiles)",
+        ),
     ),
     *edits(
         "chunking/chunk_comparison.py",
+        (
+            "overlapping chunks are called disjoint",
+            'reach = pl.col("end").cum_max()',
+            'reach = pl.col("start").cum_max()',
+        ),
         ("split where held", "return float((~is_whole).mean())", "return float(is_whole.mean())"),
         (
             "a span must be held with room",
@@ -250,8 +435,8 @@ MUTANTS: list[Mutant] = [
         ),
         (
             "what is paid counts once",
-            "paid = view.paid[rows, place[rows]]",
-            "paid = view.found[rows, place[rows]]",
+            "paid = choice.matrix(count_costs(choice, price)).cumsum(axis=1)[rows, place[rows]]",
+            "paid = view.read[rows, place[rows]]",
         ),
         (
             "undefined topics count",

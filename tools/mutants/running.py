@@ -112,8 +112,9 @@ def _check_unchanged(copies: Sequence[_Copy], tests: Sequence[str]) -> None:
     if not Path(place).is_relative_to(copies[0].folder):
         raise MutantError(f"the tests would see {place} instead of a copy in {copies[0].folder}")
     with ThreadPoolExecutor(len(copies)) as pool:
-        shares = [tests[number :: len(copies)] for number in range(len(copies))]
-        runs = list(pool.map(lambda both: both[0].test(both[1]), zip(copies, shares, strict=True)))
+        # never an empty share: without names, all tests would run
+        shares = [tests[number :: len(copies)] for number in range(min(len(copies), len(tests)))]
+        runs = list(pool.map(lambda both: both[0].test(both[1]), zip(copies, shares, strict=False)))
     for done in runs:
         if done.returncode:
             raise MutantError(f"the tests are red before anything is changed:\n{done.stdout}{done.stderr}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools.mutants import of_evaluation, of_foundations, of_measures, of_spans
+from tools.mutants import of_audits, of_evaluation, of_foundations, of_measures, of_spans, of_unjudged
 from tools.mutants.mutant import SOURCE, Mutant
 
 __all__ = ["MUTANTS", "TESTS", "tests_of", "without_mutants"]
@@ -10,6 +10,8 @@ __all__ = ["MUTANTS", "TESTS", "tests_of", "without_mutants"]
 MUTANTS: list[Mutant] = [
     *of_measures.MUTANTS,
     *of_spans.MUTANTS,
+    *of_unjudged.MUTANTS,
+    *of_audits.MUTANTS,
     *of_evaluation.MUTANTS,
     *of_foundations.MUTANTS,
 ]
@@ -35,9 +37,23 @@ _SPANS = (
     "tests/golden/test_worked_spans.py",
     "tests/oracle/test_quick_span_comparison.py",
 )
+_ASPECTS = (
+    "tests/golden/test_worked_aspects.py",
+    "tests/measures/test_aspect_views.py",
+    "tests/evaluation/views/test_aspect_view_builders.py",
+    "tests/oracle/test_aspects_against_oracle.py",
+)
+_BUDGETS = (
+    "tests/measures/test_budget_parameters.py",
+    "tests/golden/test_worked_budgets.py",
+    "tests/evaluation/test_result_budgets.py",
+    "tests/oracle/test_budgets_against_oracle.py",
+)
 _EVALUATOR = (
     "tests/evaluation/test_evaluator.py",
     "tests/evaluation/test_evaluation_result.py",
+    "tests/evaluation/test_topic_warnings.py",
+    "tests/evaluation/test_scoring_job.py",
     "tests/evaluation/test_ranked_run.py",
     "tests/evaluation/inputs/test_evaluation_options.py",
     *_TEXT,
@@ -45,28 +61,79 @@ _EVALUATOR = (
 
 # the fast tests of a file, those that notice most of its mutants first; pytest stops at the first failure
 TESTS: dict[str, tuple[str, ...]] = {
+    "auditing/audit_cases.py": ("tests/auditing/test_audit_cases.py",),
+    "auditing/auditor.py": ("tests/auditing/test_auditor.py",),
+    "auditing/laws.py": ("tests/auditing/test_laws.py",),
+    "evaluation/analysis/run_selection.py": ("tests/evaluation/analysis/test_run_selection.py",),
+    "reports/score_tables.py": ("tests/reports/test_score_tables.py",),
     "assessments/judged_pairs.py": (
         "tests/assessments/test_judged_pairs.py",
         "tests/cli/commands/test_convert.py",
         "tests/golden/test_worked_spans.py",
     ),
+    "evaluation/assessor_ranges.py": ("tests/evaluation/test_assessor_ranges.py",),
+    "evaluation/unjudged_text.py": (
+        "tests/evaluation/test_unjudged_text.py",
+        "tests/golden/test_worked_unjudged.py",
+        "tests/oracle/test_unjudged_against_oracle.py",
+    ),
+    "evaluation/views/judged_view_builders.py": (
+        "tests/evaluation/views/test_judged_view_builders.py",
+        "tests/golden/test_worked_unjudged.py",
+    ),
+    "measures/chunks/judged_text.py": ("tests/measures/chunks/test_judged_text.py",),
+    "measures/judged_views.py": ("tests/measures/test_judged_views.py",),
+    "pooling/judging_priorities.py": ("tests/pooling/test_judging_priorities.py",),
+    "studies/holes_study.py": ("tests/studies/test_holes_study.py",),
     "chunking/chunk_comparison.py": (
         "tests/chunking/test_chunkers.py",
         "tests/chunking/test_chunk_comparison.py",
     ),
+    "chunking/splitters.py": ("tests/chunking/test_splitters.py", "tests/chunking/test_chunkers.py"),
     "chunking/chunkers.py": ("tests/chunking/test_chunkers.py", "tests/chunking/test_chunk_comparison.py"),
+    "evaluation/analysis/regression_gate.py": ("tests/evaluation/analysis/test_regression_gate.py",),
+    "evaluation/saved_results.py": ("tests/evaluation/test_saved_results.py",),
     "documents/structural_summary.py": (
         "tests/recallbases/test_element_base.py",
         "tests/golden/test_worked_users.py",
     ),
+    "assess/judgement_differences.py": ("tests/assess/test_judgement_differences.py",),
+    "assess/office/group_agreement.py": ("tests/assess/office/test_group_agreement.py",),
+    "assess/store/adjudications.py": ("tests/assess/store/test_adjudications.py",),
+    "assess/store/backup_rules.py": ("tests/assess/store/test_backup_rules.py",),
+    "assess/web/connections.py": ("tests/assess/web/test_connections.py",),
+    "documents/manifest.py": ("tests/documents/test_manifest.py",),
+    "documents/parts.py": ("tests/documents/test_parts.py",),
+    "documents/verification.py": ("tests/documents/test_verification.py",),
+    "files/checksums.py": ("tests/files/test_checksums.py",),
+    "search/search_index.py": ("tests/search/test_search_index.py",),
     "documents/tree_arrays.py": ("tests/documents/test_tree_arrays.py", "tests/recallbases"),
+    "evaluation/compat/campaigns/bioasq_figures.py": (
+        "tests/evaluation/compat/campaigns/test_bioasq_figures.py",
+    ),
+    "evaluation/compat/campaigns/genomics_figures.py": (
+        "tests/evaluation/compat/campaigns/test_genomics_figures.py",
+    ),
     "evaluation/compat/inex_eval/inex_eval_figures.py": ("tests/golden/test_inex_eval_worked.py",),
-    "evaluation/evaluation_result.py": _EVALUATOR,
+    "checks/score_warnings.py": ("tests/checks/test_score_warnings.py", "tests/golden/test_silent_doors.py"),
+    "evaluation/evaluation_result.py": (*_EVALUATOR, "tests/golden/test_silent_doors.py"),
+    "alignment/successive_texts.py": ("tests/alignment/test_successive_texts.py",),
+    "documents/page_places.py": ("tests/documents/test_page_places.py",),
+    "assess/store/invitations.py": (
+        "tests/assess/store/test_invitations.py",
+        "tests/assess/test_single_judge.py",
+    ),
+    "assess/single_judge.py": ("tests/assess/test_single_judge.py",),
+    "adapters/chunk_objects.py": ("tests/adapters/test_chunk_objects.py",),
+    "adapters/name_matching.py": ("tests/adapters/test_name_matching.py",),
+    "adapters/column_names.py": ("tests/adapters",),
     "alignment/aligner.py": ("tests/alignment/test_aligner.py",),
     "alignment/folding.py": ("tests/alignment/test_folding.py",),
     "alignment/fuzzy_matching.py": ("tests/alignment/test_fuzzy_matching.py",),
     "alignment/text_index.py": ("tests/alignment/test_text_index.py",),
     "evaluation/evaluator.py": _EVALUATOR,
+    "evaluation/scoring_job.py": _EVALUATOR,
+    "evaluation/topic_warnings.py": (*_EVALUATOR, "tests/golden/test_silent_doors.py"),
     "evaluation/inputs/chunk_tables.py": ("tests/evaluation/inputs/test_chunk_tables.py", *_SPANS),
     "evaluation/inputs/evaluation_options.py": _EVALUATOR,
     "evaluation/inputs/input_tables.py": ("tests/evaluation/inputs/test_input_tables.py",),
@@ -83,7 +150,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     ),
     "evaluation/recall_bases.py": _GAINS,
     "evaluation/run_requirements.py": ("tests/evaluation/test_run_requirements.py",),
-    "evaluation/run_scorer.py": (*_EVALUATOR, *_ELEMENTS),
+    "evaluation/run_scorer.py": (*_EVALUATOR, *_ELEMENTS, "tests/golden/test_silent_doors.py"),
     "evaluation/views/gain_view_builders.py": (*_SPANS, *_GAINS),
     "evaluation/views/partial_overlap.py": _GAINS,
     "evaluation/views/result_gains.py": _GAINS,
@@ -91,13 +158,29 @@ TESTS: dict[str, tuple[str, ...]] = {
     "evaluation/views/text_view_builders.py": (*_TEXT, "tests/oracle/test_quick_comparison.py", *_ELEMENTS),
     "evaluation/views/user_view_builders.py": _USERS,
     "evaluation/views/view_builders.py": (*_TEXT, *_ELEMENTS, "tests/oracle/test_quick_comparison.py"),
+    "evaluation/result_budgets.py": _BUDGETS,
+    "evaluation/views/aspect_view_builders.py": _ASPECTS,
+    "measures/aspect_views.py": _ASPECTS,
+    "measures/budget_parameters.py": _BUDGETS,
+    "measures/chunks/aspects.py": _ASPECTS,
     "measures/chunks/characters.py": ("tests/measures/chunks/test_characters.py",),
     "measures/chunks/chroma.py": _SPANS,
-    "measures/chunks/chunk_ceilings.py": _SPANS,
+    "measures/chunks/chunk_references.py": _SPANS,
     "measures/chunks/classic.py": _SPANS,
+    "measures/chunks/classic_library.py": ("tests/measures/chunks/test_classic_library.py",),
+    "measures/own_measures.py": ("tests/measures/test_own_measures.py",),
+    "measures/topic_arrays.py": (
+        "tests/measures/test_topic_arrays.py",
+        "tests/measures/test_own_measures.py",
+    ),
     "measures/chunks/gold_spans.py": _SPANS,
     "measures/chunks/reading_cost.py": _SPANS,
+    "files/compression.py": ("tests/files/test_compression.py", "tests/files/test_budget.py"),
+    "files/outputs.py": ("tests/files/test_outputs.py",),
+    "arguments.py": ("tests/test_arguments.py",),
+    "markup.py": ("tests/test_markup.py", "tests/files/test_budget.py"),
     "measures/chunks/tokens.py": _SPANS,
+    "measures/measure_parameters.py": ("tests/measures/test_measure_parameters.py",),
     "measures/declaration.py": (*_NAMES, "tests/evaluation/test_run_requirements.py"),
     "measures/gain_views.py": ("tests/measures/inex/test_xcg.py", "tests/oracle/test_quick_comparison.py"),
     "measures/inex/effort_precision.py": (
