@@ -1,4 +1,4 @@
-"""The container of the assessment server: its parts exist, and it is linted, and built where an engine runs."""
+"""The container of the assessment server: its parts exist, it is linted, and built where an engine runs."""
 
 import json
 import re
