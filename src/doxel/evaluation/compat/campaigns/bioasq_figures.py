@@ -47,7 +47,10 @@ class Snippet:
         return self.last - self.first + 1
 
     def overlap(self, gold: Snippet) -> int:
-        """Return the characters shared with a gold snippet if the sections fit, whatever the documents."""
+        """Return the characters shared with a gold snippet if the sections fit, whatever the documents.
+
+        The number is negative if the end of one has a smaller offset than its begin, in another section.
+        """
         fits = (self.begin, self.end) == (gold.begin, gold.end) or (
             self.begin == _OLD_ABSTRACT and gold.begin == "abstract"
         )
@@ -254,8 +257,8 @@ BIOASQ = CampaignScorer(
     compat=True,
     faults=(
         (
-            "Average precision of snippets adds a precision for every snippet of any gold document, whether it "
-            "overlaps gold or not, and divides by the number of gold snippets, at most 10: nine junk "
+            "Average precision of snippets adds a precision for every snippet of any gold document, whether "
+            "it overlaps gold or not, and divides by the number of gold snippets, at most 10: nine junk "
             "snippets raise it from 1 to 7.01.  It is not bounded by 1."
         ),
         "Nothing is cut at ten: with more than ten right documents their average precision is above 1 too.",
