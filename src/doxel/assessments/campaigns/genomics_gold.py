@@ -1,7 +1,7 @@
 """Gold of TREC Genomics 2006-07: lines of ``topic PMID offset length ASPECT|ASPECT``, separated by tabs.
 
 Offsets are bytes of the HTML file; the encoding is Latin-1; topics are integers.  A line with fewer than five
-columns is no gold: the official program skips it without a word, doxel names it.  An empty aspect counts as
+columns is not gold: the official program skips it silently, doxel reports it.  An empty aspect counts as
 an aspect of its own in the official figures.
 
 Files of pools are read too: the fifth column is RELEVANT or NOT_RELEVANT (2007), or the sixth is DEFINITELY,
@@ -62,7 +62,7 @@ def _read(data: bytes, name: str) -> Assessments:
         for aspect in dict.fromkeys(passage["aspects"]):
             gold.highlight(topic, doc, number, **span, aspect=aspect or None)
         passages.append(passage)
-    note = f"lines with fewer than five columns are no gold and left out: {join_words(short)}"
+    note = f"lines with fewer than five columns are not gold and are left out: {join_words(short)}"
     return gold.build(passages, note if short else "", wanted=_WANTED)
 
 

@@ -5,8 +5,8 @@
 
 Evidence is text without offsets, so a collection is needed to place it; ``doxel ingest`` reads the papers
 from the same file.  The highlights of a question are the paragraphs of all its annotators, each once.  Tables
-and figures (``FLOAT SELECTED: ...``) are no text of the paper and left out; the official figure counts them
-unless the set is ``qasper-text``.
+and figures (``FLOAT SELECTED: ...``) are not text of the paper and are left out; the official figure counts
+them unless the set is ``qasper-text``.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def _read(data: bytes, name: str) -> Assessments:
                     gold.highlight(topic, paper, line, text=text)
     note = pluralise(
         floats,
-        "piece of evidence is a table or figure, which is no text, and is left out",
-        "pieces of evidence are tables or figures, which are no text, and are left out",
+        "piece of evidence is a table or figure, which is not text, and is left out",
+        "pieces of evidence are tables or figures, which are not text, and are left out",
     )
     return gold.build(kept, note if floats else "", wanted=_WANTED)
 
