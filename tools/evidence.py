@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from doxel.auditing.laws import LAWS
 from tools.mutants.table import MUTANTS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -39,13 +40,13 @@ def main() -> int:
 
 
 def count_evidence() -> dict[str, int]:
-    """Return the number of official values by program, and the number of mutants."""
+    """Return the number of official values by program, and the numbers of laws and mutants."""
     worked = json.loads((ROOT / "tests/golden/inex_eval-worked/expected.json").read_text("utf-8"))
     counts = {"values of inex_eval, worked example": sum(1 for _ in list_numbers(worked))}
     for program, patterns in OUTPUTS.items():
         files = [path for pattern in patterns for path in sorted(SHARED.glob(pattern))]
         counts[f"values of {program}"] = sum(map(count_values, files))
-    return {**counts, "mutants": len(MUTANTS)}
+    return {**counts, "laws": len(LAWS), "mutants": len(MUTANTS)}
 
 
 def list_numbers(value: Any) -> Iterator[float]:

@@ -7,13 +7,14 @@ from tools.evidence import ROOT, count_evidence, count_values
 
 def test_the_pages_give_the_counts_that_the_command_prints(shared_data):
     assert shared_data.is_dir()
-    *values, mutants = count_evidence().values()
+    *values, laws, mutants = count_evidence().values()
     worked, inex, trec, living = (f"{count:,}" for count in values)
     assert mutants > 500
     page = (ROOT / "docs/evidence.md").read_text("utf-8")
     assert f"| {inex} in its outputs, {worked} in a worked example |" in page
     assert f"| values of trec_eval, as printed | {trec} |" in page
     assert f"LoCoMo and QASPER | {living} |" in page
+    assert f"for a declared reason | {laws} |" in page
     assert "must make a test fail | more than 500 |" in page
     readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
     assert f"{values[0] + values[1]:,} values printed by inex_eval, {trec} by trec_eval" in readme
