@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from doxel.auditing.laws import LAWS
 from tools.mutants.table import MUTANTS
+
+from doxel.auditing.laws import LAWS
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
