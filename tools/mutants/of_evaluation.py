@@ -78,7 +78,7 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "runs/result_order.py",
-        ("a constant rank counts without scores", '        & (pl.col("rsv").null_count() == 0)\n', ""),
+        ("a constant rank counts without scores", ' & (pl.col("rsv").null_count() == 0).over("topic")', ""),
         ("a single result loses its rank", "(pl.len() > 1)", "(pl.len() > 0)"),
     ),
     *edits(

@@ -472,6 +472,14 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *edits(
+        "assessments/assessments.py",
+        (
+            "passages of grade 0 are relevant",
+            'pl.col("grade").fill_null(1.0) > 0',
+            'pl.col("grade").fill_null(1.0) >= 0',
+        ),
+    ),
+    *edits(
         "assessments/judged_pairs.py",
         (
             "grades of highlights are forgotten",
