@@ -472,15 +472,12 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *edits(
-        "assessments/assessments.py",
+        "assessments/judged_pairs.py",
         (
             "passages of grade 0 are relevant",
-            'pl.col("grade").fill_null(1.0) > 0',
-            'pl.col("grade").fill_null(1.0) >= 0',
+            "assessments.relevant_highlights.select(columns)",
+            "assessments.highlights.select(columns)",
         ),
-    ),
-    *edits(
-        "assessments/judged_pairs.py",
         (
             "grades of highlights are forgotten",
             'pl.coalesce("grade", "marked", "graded",',
