@@ -183,6 +183,13 @@ class TestRankings:
         outcome = command(folder, rows, "-m", "RR", "--topics", "run", name="mine.jsonl")
         assert "mine: 1 topic lists the lowest score first, but the highest is ranked first" in outcome.err
 
+    def test_a_mapping_of_few_documents_has_no_order_to_contradict(self):
+        # {topic: {doc: score}}: two documents are in either order; ten that all rise are no accident
+        assert library.evaluate({"1": {"b": 0.1, "a": 0.4}}, GOLD[:2], "RR").warnings == ()
+        run = {"1": {f"x{number}": float(number) for number in range(9)} | {"a": 9.0}}
+        codes = [warning.code for warning in library.evaluate(run, GOLD[:2], "RR").warnings]
+        assert codes[:1] == ["R312"]
+
     def test_a_limit_that_cuts_is_counted(self, folder):
         rows = [
             {"topic": "1", "doc": f"x{rank}", "start": 0, "end": 5, "rank": rank} for rank in range(1, 1502)
