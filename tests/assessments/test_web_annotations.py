@@ -205,3 +205,16 @@ def test_a_single_tag_is_the_topic(read):
 def test_tags_that_name_no_aspect_are_rejected(read, annotation, wanted):
     with pytest.raises(InputError, match=wanted):
         read(json.dumps([annotation]))
+
+
+def test_a_grade_above_0_needs_the_text_that_it_grades(read):
+    """Without a selector nothing in the document is relevant, which contradicts the grade."""
+    whole = {
+        "type": "Annotation",
+        "target": "a",
+        "body": tagged(("tagging", "1"), ("assessing", "2"))["body"],
+    }
+    with pytest.raises(InputError, match="grade 2 of an annotation: wanted a selector of the text"):
+        read(json.dumps([whole]))
+    assessments = read(json.dumps([whole]).replace('"2"', '"0"'))
+    assert (assessments.judged.height, assessments.highlights.height) == (1, 0)

@@ -81,6 +81,14 @@ class TestDistances:
         assert library.evaluate(list(self.RUN), GOLD[:2], "RR").scores["score"].to_list() == [1.0]
         assert scores(command(folder, self.RUN, "-m", "RR", "--topics", "run")) == [1.0]
 
+    @pytest.mark.parametrize(
+        "name", ["_distance", "dist", "cosine_distance", "Vector Distance", "l2-distance"]
+    )
+    def test_other_names_of_distances_are_known(self, folder, name):
+        run = [{"topic": row["topic"], "doc": row["doc"], name: row["distance"]} for row in self.RUN]
+        assert library.evaluate(run, GOLD[:2], "RR").scores["score"].to_list() == [1.0]
+        assert scores(command(folder, run, "-m", "RR", "--topics", "run")) == [1.0]
+
     def test_a_score_beside_it_must_agree(self):
         run = [{**row, "score": 1 - row["distance"]} for row in self.RUN]
         assert library.evaluate(run, GOLD[:2], "RR").scores["score"].to_list() == [1.0]
@@ -138,6 +146,24 @@ class TestRankings:
         assert f"doxel: {sentence}" in outcome.err
         assert "[R311]" in outcome.err
 
+    @pytest.mark.parametrize("content", ["1\tb\t1\n1\ta\t1\n", "1 Q0 b 1 0 mine\n1 Q0 a 1 0 mine\n"])
+    def test_a_constant_rank_without_different_scores_is_said(self, folder, content):
+        outcome = command(folder, content, "-m", "RR", "--topics", "run", name="mine.run")
+        assert scores(outcome) == [0.5]
+        reason = "the ranks count as not given, and the lines of the file decide the order [R311]"
+        assert f"mine: 1 topic has the same rank for all its results; {reason}" in outcome.err
+        rows = [{"topic": "1", "doc": doc, "rank": 1} for doc in "ba"]
+        assert [item.code for item in library.evaluate(rows, GOLD[:2], "RR").warnings] == ["R311"]
+
+    def test_a_rank_shared_by_rising_scores_is_counted(self, folder):
+        # b and a have rank 1, and the file lists the lower score first
+        trec = "1 Q0 b 1 1.0 mine\n1 Q0 a 1 2.0 mine\n1 Q0 d 2 0.5 mine\n"
+        outcome = command(folder, trec, "-m", "RR", "--topics", "run", name="mine.run")
+        assert scores(outcome) == [0.5]
+        assert "mine: 1 result shares its rank with a result of another score (in 1 topic)" in outcome.err
+        result = library.evaluate(folder / "mine.run", GOLD[:2], "RR")
+        assert [item.code for item in result.warnings if item.effect == "guess"] == ["R309"]
+
     def test_a_contradiction_is_counted(self, folder):
         trec = (
             "1 Q0 b 1 1.0 mine\n1 Q0 a 2 2.0 mine\n2 Q0 c 1 3.0 mine\n2 Q0 d 2 4.0 mine\n2 Q0 e 3 1.0 mine\n"
@@ -156,6 +182,13 @@ class TestRankings:
         assert [warning.code for warning in result.warnings] == ["R312"]
         outcome = command(folder, rows, "-m", "RR", "--topics", "run", name="mine.jsonl")
         assert "mine: 1 topic lists the lowest score first, but the highest is ranked first" in outcome.err
+
+    def test_a_mapping_of_few_documents_has_no_order_to_contradict(self):
+        # {topic: {doc: score}}: two documents are in either order; ten that all rise are no accident
+        assert library.evaluate({"1": {"b": 0.1, "a": 0.4}}, GOLD[:2], "RR").warnings == ()
+        run = {"1": {f"x{number}": float(number) for number in range(9)} | {"a": 9.0}}
+        codes = [warning.code for warning in library.evaluate(run, GOLD[:2], "RR").warnings]
+        assert codes[:1] == ["R312"]
 
     def test_a_limit_that_cuts_is_counted(self, folder):
         rows = [

@@ -1,5 +1,6 @@
 """Files for gnuplot: gnuplot draws them, whatever the names of runs."""
 
+import itertools
 import os
 import re
 import shutil
@@ -115,3 +116,25 @@ def test_a_picture_for_two_columns_is_wider():
     assert "svg size 510," in one
     assert "size 7in," in two
     assert "svg size 1050," in two
+
+
+@pytest.mark.parametrize("kind", ["svg", "png", "pdf"])
+def test_many_lines_are_named_at_their_ends(gnuplot, tmp_path, kind):
+    many = picture([*HOSTILE, "a run with a name that is far too long", "last"], ranks=True)
+    draw(gnuplot, tmp_path, many, "-e", f"out='curve.{kind}'")
+    assert (tmp_path / f"curve.{kind}").stat().st_size > 1000
+    assert not (tmp_path / "owned").exists()
+    _, script = render_gnuplot(many, "curve")
+    assert "set key off" in script
+    assert script.count("\nset label ") == 8
+    places = [float(place) for place in re.findall(r"graph 1\.03,graph ([\d.]+)", script)]
+    # the better line ends higher, and no two names are at one height
+    assert places == sorted(places, reverse=True)
+    assert min(above - below for above, below in itertools.pairwise(places)) > 0.05
+    assert "'a run with a name…'" in script
+
+
+def test_few_lines_have_a_legend_in_one_column_and_names_at_their_ends_in_two():
+    assert "set key below" in render_gnuplot(picture(["a", "b"]), "curve")[1]
+    assert "set key off" in render_gnuplot(picture(["a", "b"]), "curve", width="two")[1]
+    assert "set key off" in render_gnuplot(picture([]), "curve", width="two")[1]

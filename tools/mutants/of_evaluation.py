@@ -78,7 +78,7 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "runs/result_order.py",
-        ("a constant rank counts without scores", '        & (pl.col("rsv").null_count() == 0)\n', ""),
+        ("a constant rank counts without scores", ' & (pl.col("rsv").null_count() == 0).over("topic")', ""),
         ("a single result loses its rank", "(pl.len() > 1)", "(pl.len() > 0)"),
     ),
     *edits(
@@ -145,7 +145,7 @@ MUTANTS: list[Mutant] = [
         ("every warning of a kind is issued", "            issued.add(key)\n", "            pass\n"),
         ("silenced guesses are refused", 'warning.effect == "guess" and warning.code not in silence', 'warning.effect == "guess"'),
         ("texts that moved have the code of assessments", 'if guess.kind == "moved"', 'if guess.kind == "fuzzy"'),
-        ("equal neighbours rise", "(changes & (scores[1:] > scores[:-1])).any()", "(changes & (scores[1:] < scores[:-1])).any()"),
+        ("equal neighbours rise", "(follows & (scores[1:] > scores[:-1])).any()", "(follows & (scores[1:] < scores[:-1])).any()"),
     ),
     *edits(
         "evaluation/evaluation_result.py",

@@ -479,6 +479,11 @@ MUTANTS: list[Mutant] = [
     *edits(
         "assessments/judged_pairs.py",
         (
+            "passages of grade 0 are relevant",
+            "assessments.relevant_highlights.select(columns)",
+            "assessments.highlights.select(columns)",
+        ),
+        (
             "grades of highlights are forgotten",
             'pl.coalesce("grade", "marked", "graded",',
             'pl.coalesce("grade", "graded",',

@@ -18,6 +18,7 @@ __all__ = [
     "RANDOM_ID",
     "adopt_names",
     "has_foreign_names",
+    "has_foreign_score",
     "normalise_name",
     "select_columns",
 ]
@@ -43,7 +44,10 @@ COLUMN_NAMES: dict[str, tuple[str, ...]] = {
     ),
     "rank": ("rank",),
     "rsv": ("rsv", "score", "similarity", "relevance_score"),
-    "distance": ("distance",),
+    "distance": (
+        *("distance", "distances", "dist", "vector_distance", "cosine_distance", "l2_distance"),
+        "euclidean_distance",
+    ),
     "grade": ("grade", "label", "relevance", "rel"),
 }
 """doxel's columns, and the names read as each of them, in the order of preference."""
@@ -102,6 +106,19 @@ def has_foreign_names(record: Mapping[str, Any]) -> bool:
     if "topic" not in record or ("doc" in columns and "doc" not in record):
         return True
     return not any(key in record for key in _PLACE_KEYS) and any(name in columns for name in _PLACE_COLUMNS)
+
+
+def has_foreign_score(record: Mapping[str, Any]) -> bool:
+    """Return whether a JSON object has a score or a distance, and no rank, only under other names.
+
+    >>> has_foreign_score({"topic": "1", "doc": "a", "cosine_distance": 0.2})
+    True
+    >>> has_foreign_score({"topic": "1", "doc": "a", "score": 0.8, "cosine_distance": 0.2})
+    False
+    """
+    if any(key in record for key in ("rank", "score", "rsv", "distance")):
+        return False
+    return not {"rsv", "distance"}.isdisjoint(_select_columns_of_record(_flatten(record)))
 
 
 def adopt_names(record: Mapping[str, Any], *, gold: bool = False) -> dict[str, Any]:

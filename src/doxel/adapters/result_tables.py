@@ -112,8 +112,19 @@ def _is_nested(data: Any) -> bool:
     )
 
 
+_FEW_STEPS = 6  # so few scores may rise by chance
+
+
 def _convert_nested(data: Mapping[Any, Mapping[Any, Any]], gold: bool) -> pl.DataFrame:
+    """Return the numbers of documents by question.
+
+    The order of a mapping is not a ranking.  A few scores that happen to rise are therefore put into the
+    order of their ranking; many are left as they are, because distances may have been taken for scores.
+    """
     rows = [(str(topic), str(doc), float(n)) for topic, docs in data.items() for doc, n in docs.items()]
+    if not gold and len(rows) - len(data) < _FEW_STEPS:
+        topics = {topic: place for place, topic in enumerate(map(str, data))}
+        rows.sort(key=lambda row: (topics[row[0]], -row[2]))
     schema = {"topic": pl.String, "doc": pl.String, "grade" if gold else "rsv": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row")
 

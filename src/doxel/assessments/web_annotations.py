@@ -98,6 +98,9 @@ class _AnnotationReader:
                 raise self._refusal(
                     "tags beside a topic", "a highlight, whose aspects they are", "none", line
                 )
+            if grade is not None and grade > 0 and not selectors:
+                wanted = "a selector of the text that it grades; whole documents have grades in TREC qrels"
+                raise self._refusal(f"grade {grade:g} of an annotation", wanted, "none", line)
             if is_bookmark and "start" not in selectors:
                 raise self._refusal("a best entry point", "a TextPositionSelector", "none", line)
             if is_bookmark:

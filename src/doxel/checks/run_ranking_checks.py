@@ -7,7 +7,7 @@ import polars as pl
 from doxel.checks.check_declaration import Check, pluralise_column
 from doxel.checks.check_subjects import CheckedRun
 from doxel.measures.text_views import LIMIT as OFFICIAL_LIMIT
-from doxel.runs.result_order import find_ties, mark_constant_ranks
+from doxel.runs.result_order import find_ties, mark_constant_ranks, mark_same_ranks
 
 __all__ = ["RESULT_LIMIT", "RUN_RANKING_CHECKS"]
 
@@ -104,18 +104,14 @@ def _find_gaps(checked: CheckedRun) -> pl.DataFrame:
 
 def _find_shared_ranks(checked: CheckedRun) -> pl.DataFrame:
     """Find results that share their rank with another result of a different rsv."""
-    shared = (
-        _add_levels(checked)
-        .filter(_RANK.is_not_null())
-        .with_columns(first=pl.col("level").first().over("topic", "rank"))
-        .filter(pl.col("level") != pl.col("first"))
-    )
+    first = _RSV.first().over("topic", "rank")
+    shared = checked.by_rank.filter(_RANK.is_not_null()).filter(first != _RSV)
     return shared.select("line", "topic", "doc", message=pl.format("rank {} again", "rank"))
 
 
 def _find_constant_ranks(checked: CheckedRun) -> pl.DataFrame:
-    """Find topics whose results all have the same rank, though each has an rsv."""
-    first = checked.filed.filter(mark_constant_ranks() & pl.col("topic").is_first_distinct())
+    """Find topics whose results all have the same rank, so that their order depends on something else."""
+    first = checked.filed.filter(mark_same_ranks() & pl.col("topic").is_first_distinct())
     return first.select("line", "topic", message=pl.format("rank {} for all results", "rank"))
 
 
@@ -250,8 +246,8 @@ RUN_RANKING_CHECKS: tuple[Check[CheckedRun], ...] = (
         "R311",
         "note",
         "same rank for all results",
-        "All results of the topic, two or more, have the same rank, and each has an rsv.  The rank counts as "
-        "not given: results are ordered by descending rsv.",
+        "All results of the topic, two or more, have the same rank.  The rank counts as not given: results "
+        "are ordered by descending rsv or, unless each has one, as in the file.",
         "Number the results of each topic, or leave the ranks out.",
         _find_constant_ranks,
         effect="guess",

@@ -221,7 +221,7 @@ _SENTENCES = {
     "R311": (
         "topic has the same rank for all its results",
         "topics have the same rank for all their results",
-        "{count}; the ranks count as not given, and the scores decide the order",
+        "{count}; the ranks count as not given, and the {basis} decide the order",
     ),
     "R312": (
         "topic lists",
@@ -247,7 +247,9 @@ def check_scored_run(checked: CheckedRun) -> list[ScoreWarning]:
         singular, plural, sentence = _SENTENCES[check.code]
         topics = places["topic"].n_unique()
         text = sentence.format(
-            count=pluralise(places.height, singular, plural), topics=f"in {pluralise(topics, 'topic')}"
+            count=pluralise(places.height, singular, plural),
+            topics=f"in {pluralise(topics, 'topic')}",
+            basis="scores" if checked.filed["rsv"].n_unique() > 1 else "lines of the file",
         )
         messages.append(ScoreWarning(text, check.code, topics=topics))
     return messages
@@ -258,8 +260,8 @@ def _list_suspected_codes(checked: CheckedRun) -> Iterator[str]:
     if checked.run.about and checked.around.collection is not None:
         yield "R109"
     has_scores = checked.results["rsv"].null_count() < checked.results.height
-    if checked.order == "rank" and has_scores:
-        yield from _suspect_ranks(checked)
+    if checked.order == "rank":
+        yield from _suspect_ranks(checked, has_scores=has_scores)
     elif checked.order == "score" and has_scores:
         results = checked.results
         follows = results["position"].to_numpy()[1:] > 1
@@ -268,7 +270,7 @@ def _list_suspected_codes(checked: CheckedRun) -> Iterator[str]:
             yield "R312"
 
 
-def _suspect_ranks(checked: CheckedRun) -> Iterator[str]:
+def _suspect_ranks(checked: CheckedRun, *, has_scores: bool) -> Iterator[str]:
     """Yield the codes of the checks that may find something in results ordered by rank."""
     results, filed = checked.results, checked.filed
     ranks, scores = results["rank"].to_numpy(), results["rsv"].to_numpy()
@@ -279,12 +281,11 @@ def _suspect_ranks(checked: CheckedRun) -> Iterator[str]:
         yield "R305"
     if lacking < results.height:
         follows = results["position"].to_numpy()[1:] > 1  # the first result of a topic follows none
-        changes = follows & (scores[1:] != scores[:-1])
-        if (changes & (ranks[1:] == ranks[:-1])).any():
-            yield "R309"
-        if (changes & (scores[1:] > scores[:-1])).any():
+        if (follows & (ranks[1:] == ranks[:-1])).any():
+            yield from ("R309", "R311")
+        if (follows & (scores[1:] > scores[:-1])).any():
             yield "R303"
-    if lacking:
+    if lacking and has_scores:
         listed = filed["rsv"].to_numpy()
         falls = int((listed[1:] < listed[:-1]).sum())  # at most where a topic begins
         if falls < len(filed["topic"].rle()):

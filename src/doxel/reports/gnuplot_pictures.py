@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from doxel.reports.matplotlib_pictures import names_at_ends, place_names
 from doxel.reports.picture_data import COLOURS, Picture, PictureLine
 
 __all__ = ["render_gnuplot"]
@@ -15,6 +16,8 @@ __all__ = ["render_gnuplot"]
 _SCALES = {"one": 1.0, "two": 7 / 3.4}  # the width of a picture, in columns of a paper
 _DASHES = (1, 2, 3, 4)
 _POINTS = (6, 4, 12, 8, 10, 5, 7, 13, 9)
+_LONGEST_NAME = {"one": 18, "two": 40}  # characters of a name at the end of a line
+_LABEL_LINE, _AROUND = 17, 90  # points: the height of such a name; above and below the axes
 _SCRIPT = """\
 # {title}: {note}
 if (!exists("out")) out = {out}
@@ -37,7 +40,7 @@ set ylabel {y_label} noenhanced
 set border 3 lc rgb "#222222"
 set tics nomirror
 set grid ytics lt 1 lw 0.5 lc rgb "#d9d9d9"
-set key below left Left reverse noenhanced maxcols {columns} height 1.5
+{names}
 {axis}
 set yrange [0:{top}]
 set style fill transparent solid 0.13 noborder
@@ -49,9 +52,10 @@ def render_gnuplot(picture: Picture, stem: str, *, width: str = "one") -> tuple[
     """Return the content of ``stem.dat`` and ``stem.gp``, for one or two columns of a paper.
 
     The data have one block per run, in the order of the legend, with the columns x, mean, low, high,
-    or x and y for a single topic; the blocks of runs that are drawn in grey come last.
+    or x and y for a single topic; the blocks of runs that are drawn in grey come last.  Many lines, and
+    those of a picture for two columns, are named at their ends instead of in a legend.
     """
-    return _data(picture), _script(picture, stem, _SCALES[width])
+    return _data(picture), _script(picture, stem, width)
 
 
 def _data(picture: Picture) -> str:
@@ -68,14 +72,20 @@ def _data(picture: Picture) -> str:
     return heading + "\n\n\n".join(blocks) + "\n"  # two empty lines end a block
 
 
-def _script(picture: Picture, stem: str, scale: float) -> str:
-    columns = round(2 * scale)
-    height = round(320 * scale**0.5) + 18 * -(-len(picture.lines) // columns)
+def _script(picture: Picture, stem: str, width: str) -> str:
+    scale = _SCALES[width]
+    height = round(320 * scale**0.5)
+    if names_at_ends(picture, width):
+        height = max(height, _LABEL_LINE * len(picture.lines) + _AROUND)
+        names = "\n".join(_label_ends(picture, height, _LONGEST_NAME[width]))
+    else:
+        height += 18 * -(-len(picture.lines) // 2)
+        names = "set key below left Left reverse noenhanced maxcols 2 height 1.5"
     return _SCRIPT.format(
         title=_join_lines(picture.title),
         note=_join_lines(picture.note),
         out=_quote(f"{stem}.gnuplot.svg"),
-        columns=columns,
+        names=names,
         wide=round(510 * scale),
         pixels_wide=round(1020 * scale),
         inches_wide=f"{3.4 * scale:g}",
@@ -89,6 +99,37 @@ def _script(picture: Picture, stem: str, scale: float) -> str:
         top=repr(picture.top),
         plots=", \\\n  ".join(_plots(picture, stem)) or "0 notitle",
     )
+
+
+def _label_ends(picture: Picture, height: int, longest: int) -> list[str]:
+    """Return the commands that write the name of each line beside its right end, with a sample point."""
+    names = [
+        line.name if len(line.name) <= longest else f"{line.name[: longest - 1]}…" for line in picture.lines
+    ]
+    commands = ["set key off", f"set rmargin {max(map(len, names), default=0) + 5}"]
+    ends = [_find_end(line, picture) for line in picture.lines]
+    shares = [min(y / picture.top, 1.0) for _, y in ends]
+    places = place_names(picture, shares, _LABEL_LINE / (height - _AROUND))
+    for number, ((x, y), place, name) in enumerate(zip(ends, places.tolist(), names, strict=True)):
+        colour, point = _quote(_colour(number)), _POINTS[number % len(_POINTS)]
+        commands += [
+            (
+                f"set arrow from first {x!r},first {y!r} to graph 1.02,graph {place:.4f} nohead back lw 0.5 "
+                'lc rgb "#bdbdbd"'
+            ),
+            (
+                f"set label {_quote(name)} at graph 1.03,graph {place:.4f} left noenhanced tc rgb {colour} "
+                f"point lc rgb {colour} pt {point} ps 0.7 offset 1,0"
+            ),
+        ]
+    return commands
+
+
+def _find_end(line: PictureLine, picture: Picture) -> tuple[float, float]:
+    """Return the last point of a line that is drawn."""
+    is_drawn = np.isfinite(line.x) & np.isfinite(line.y) & (line.x <= picture.right)
+    rows = np.flatnonzero(is_drawn)
+    return (float(line.x[rows[-1]]), float(line.y[rows[-1]])) if len(rows) else (picture.right, 0.0)
 
 
 def _axis(picture: Picture) -> str:

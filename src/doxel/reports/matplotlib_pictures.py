@@ -35,6 +35,8 @@ __all__ = [
     "draw_legend",
     "draw_means",
     "fit_text",
+    "names_at_ends",
+    "place_names",
     "render_figure",
     "spread_labels",
 ]
@@ -127,10 +129,10 @@ def render_figure(compose: Callable[[Figure], None], file_format: str, *, dots: 
 
 def _compose(figure: Figure, picture: Picture, width: str) -> None:
     """Draw the axes, and the names of the lines below them or at their ends."""
-    if width == "one" and len(picture.lines) <= _LEGEND_UP_TO:
-        _compose_with_legend(figure, picture)
-    else:
+    if names_at_ends(picture, width):
         _compose_with_labels(figure, picture, width)
+    else:
+        _compose_with_legend(figure, picture)
 
 
 def _compose_with_legend(figure: Figure, picture: Picture) -> None:
@@ -183,10 +185,7 @@ def _compose_with_labels(figure: Figure, picture: Picture, width: str) -> None:
     _draw_axes(axes, picture)
     ends = [_find_end(axes, line, picture) for line in picture.lines]
     distance = _LABEL_LINE / axes_height
-    # lines that end together are named in the order of their means: the better one first
-    heights = [_average_height(line, picture) for line in picture.lines]
-    wanted = [round(y / distance) + 0.5 * mean for (_, y), mean in zip(ends, heights, strict=True)]
-    places = spread_labels(np.array(wanted) * distance, distance)
+    places = place_names(picture, [y for _, y in ends], distance)
     inch = 1 / (WIDTHS[width] - 0.44 - right)  # in units of the axes
     for (x, y), place, mark, name in zip(ends, places, marks, names, strict=True):
         start = 1 + _LEADER * inch
@@ -219,6 +218,21 @@ def _find_end(axes: Axes, line: PictureLine, picture: Picture) -> tuple[float, f
     point = axes.transData.transform((line.x[last], line.y[last]))
     x, y = axes.transAxes.inverted().transform(point)
     return min(float(x), 1.0), min(float(y), 1.0)
+
+
+def names_at_ends(picture: Picture, width: str) -> bool:
+    """Return whether lines are named at their ends, not in a legend."""
+    return width != "one" or len(picture.lines) > _LEGEND_UP_TO
+
+
+def place_names(picture: Picture, ends: Sequence[float], distance: float) -> Floats:
+    """Return the heights of the names, given those at which the lines end, all as shares of the axes.
+
+    Lines that end together are named in the order of their means: the better one first.
+    """
+    heights = [_average_height(line, picture) for line in picture.lines]
+    wanted = [round(end / distance) + 0.5 * mean for end, mean in zip(ends, heights, strict=True)]
+    return spread_labels(np.array(wanted) * distance, distance)
 
 
 def _average_height(line: PictureLine, picture: Picture) -> float:

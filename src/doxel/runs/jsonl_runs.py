@@ -14,9 +14,9 @@ is the ranking.  A ``distance`` without a score becomes a score: the nearest res
 documents may be written as whole numbers.  A null is the same as a missing key.  Other keys, such as the
 metadata of a chunk, are left out and counted in the run's notes.
 
-Lines that name topic, document or place in other words (``question``, ``source``, ``start_index``,
-``page_content``; see :mod:`doxel.adapters.column_names`) are read as Python reads such rows.  A line with a
-text and no document is searched in all documents.
+Lines that name topic, document, place or score in other words (``question``, ``source``, ``start_index``,
+``page_content``, ``cosine_distance``; see :mod:`doxel.adapters.column_names`) are read as Python reads such
+rows.  A line with a text and no document is searched in all documents.
 
 Regular files are read in bulk.  The bulk reader has no line numbers and infers types.  Its result is
 therefore used only if nothing is ambiguous: no blank lines, only keys of a run, and only values of a type
@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from doxel.adapters.column_names import adopt_names, has_foreign_names
+from doxel.adapters.column_names import adopt_names, has_foreign_names, has_foreign_score
 from doxel.documents.page_places import convert_pages
 from doxel.errors import InputError
 from doxel.files import decode_utf8
@@ -99,7 +99,7 @@ def _read(data: bytes, name: str) -> Run:
 def _read_each_line(data: bytes, name: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Return the objects of all lines as a table, and notes about the keys that it leaves out."""
     lines, records = _parse_records(data, name)
-    if records and has_foreign_names(records[0]):
+    if records and (has_foreign_names(records[0]) or has_foreign_score(records[0])):
         records = [name_nowhere(adopt_names(record)) for record in records]
         for record in records:
             record.pop("question", None)

@@ -33,7 +33,14 @@ from doxel.errors import InputError
 from doxel.runs.run import RESULTS, Run
 from doxel.wording import pluralise
 
-__all__ = ["DOCUMENT_RULES", "find_ties", "mark_constant_ranks", "order_results", "rank_documents"]
+__all__ = [
+    "DOCUMENT_RULES",
+    "find_ties",
+    "mark_constant_ranks",
+    "mark_same_ranks",
+    "order_results",
+    "rank_documents",
+]
 
 ResultOrder = Literal["rank", "file", "score"]
 TieRule = Literal["rsv", "rank"]
@@ -89,13 +96,13 @@ def _drop_constant_ranks(frame: pl.DataFrame, *, is_split: bool) -> pl.DataFrame
 
 def mark_constant_ranks() -> pl.Expr:
     """Return whether all results of a result's topic, two or more, have the same rank, and each an rsv."""
-    is_constant = (
-        (pl.len() > 1)
-        & (pl.col("rank").null_count() == 0)
-        & (pl.col("rank").min() == pl.col("rank").max())
-        & (pl.col("rsv").null_count() == 0)
-    )
-    return is_constant.over("topic")
+    return mark_same_ranks() & (pl.col("rsv").null_count() == 0).over("topic")
+
+
+def mark_same_ranks() -> pl.Expr:
+    """Return whether all results of a result's topic, two or more, have the same rank."""
+    rank = pl.col("rank")
+    return ((pl.len() > 1) & (rank.null_count() == 0) & (rank.min() == rank.max())).over("topic")
 
 
 def _number_ordered_results(frame: pl.DataFrame, blocks: pl.Series, by: str) -> pl.DataFrame | None:

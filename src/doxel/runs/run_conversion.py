@@ -35,6 +35,7 @@ _KIND_COLUMNS = {
     "whole": (),
 }
 _PLACE_COLUMNS = ("start", "end", "path", "path_end", "text")
+_RANKED_BY_SCORE = {"trec", "run-json"}  # tools that read these formats look at the scores alone
 
 
 def convert_run(
@@ -74,6 +75,7 @@ def convert_run(
             converted, ranking_notes = rank_documents(run, documents)
             notes = (*notes, *ranking_notes)
             losses = losses or [f"results of a document that is listed again ({pluralise(repeats, 'row')})"]
+    if target.name in _RANKED_BY_SCORE:
         converted, score_notes = _separate_scores(converted)
         notes = (*notes, *score_notes)
     return Conversion(converted, tuple(losses), notes, wants_collection)

@@ -351,6 +351,12 @@ def test_a_run_of_documents_becomes_spans(tmp_path, collection):
 TIED = "1 Q0 b 1 0.5 r\n1 Q0 c 2 0.5 r\n1 Q0 a 3 0.5 r\n2 Q0 a 1 0.9 r\n2 Q0 b 2 0.8 r\n"
 
 
+def test_scores_written_as_json_by_topic_reproduce_the_ranking(tmp_path):
+    outcome, out = convert(tmp_path, TIED, "run-json", "--lossy")
+    assert "the scores of 1 topic were tied, or contradicted the ranks: they are now 1/rank" in outcome.err
+    assert json.loads(out.read_text()) == {"1": {"b": 1, "c": 1 / 2, "a": 1 / 3}, "2": {"a": 0.9, "b": 0.8}}
+
+
 def test_scores_written_as_trec_reproduce_the_ranking(tmp_path):
     """trec_eval would rank c, b, a by their names."""
     outcome, out = convert(tmp_path, TIED, "trec")

@@ -212,3 +212,15 @@ def test_every_name_is_one_of_ir_measures():
 def test_measures_of_ir_measures_are_taken_as_objects_too():
     measures = [ir_measures.AP, ir_measures.Success @ 2]
     assert score(measures, qrels={"1": QRELS["1"]}) == score(["AP", "Success@2"], qrels={"1": QRELS["1"]})
+
+
+def test_measures_of_ir_measures_with_another_meaning_are_refused_as_objects():
+    """The name in a text means doxel's own measure; the object of ir_measures does not."""
+    ir_measures = pytest.importorskip("ir_measures")
+    spans = [("1", "a", 0, 10)]
+    for measure in (ir_measures.alpha_nDCG @ 5, ir_measures.alpha_nDCG(alpha=0.3) @ 5):
+        with pytest.raises(MeasureError, match="doxel's own alpha_nDCG measures the text of aspects"):
+            doxel.evaluate(spans, spans, [measure])
+    assert doxel.evaluate(spans, spans, ["alpha_nDCG@5"]).means["score"].to_list() == [1]
+    provided = pytest.importorskip("doxel.ir_measures").as_ir_measure("alpha_nDCG@5")
+    assert doxel.evaluate(spans, spans, [provided]).means["score"].to_list() == [1]

@@ -7,6 +7,7 @@ from typing import Any
 
 from doxel.errors import MeasureError
 from doxel.measures import Measure
+from doxel.measures.chunks.classic_library import refuse_foreign
 from doxel.measures.measure_table import map_measures, map_measures_for, parse_measure_list
 from doxel.quantisation import find_quantisation
 from doxel.wording import join_words, quote_value
@@ -107,7 +108,7 @@ def expand_sets(
     items = wanted if isinstance(wanted, Iterable) and not isinstance(wanted, str) else [wanted]
     measures: dict[str, Measure] = {}
     for item in items:
-        named = str(item) if _is_of_ir_measures(item) else item
+        named = _name_foreign(item) if _is_of_ir_measures(item) else item
         if not isinstance(named, str | Measure):
             advice = ", or a function that @doxel.measure declares" if callable(item) else ""
             raise MeasureError(f"a measure: wanted its name{advice}, found {quote_value(item)}")
@@ -121,6 +122,13 @@ def expand_sets(
 def _is_of_ir_measures(item: object) -> bool:
     """Return whether an object is a measure of ir_measures; it prints as its name."""
     return any(f"{base.__module__}.{base.__name__}" == _FOREIGN_CLASS for base in type(item).__mro__)
+
+
+def _name_foreign(item: Any) -> str:
+    """Return the name of a measure of ir_measures; one that doxel has with another meaning is an error."""
+    if not type(item).__module__.startswith("doxel."):  # measures of doxel.ir_measures are doxel's own
+        refuse_foreign(item.NAME)
+    return str(item)
 
 
 def _check_same(measure: Measure, other: Measure) -> None:

@@ -30,6 +30,7 @@ __all__ = [
     "describe_classic",
     "find_classic",
     "load_classic",
+    "refuse_foreign",
     "select_classic",
 ]
 
@@ -199,10 +200,15 @@ def describe_classic(name: str) -> str:
 
 def find_classic(name: str) -> Measure | None:
     """Return a measure of ir_measures by its name, None for other names, or an error for those not taken."""
-    if name in _REFUSED:
-        raise MeasureError(f"{name} {_REFUSED[name]}")
+    refuse_foreign(name)
     spelt = _SPELLINGS.get(name, name)
     return load_classic(spelt) if spelt in CLASSICS else None
+
+
+def refuse_foreign(name: str) -> None:
+    """Raise an error for a measure of ir_measures that is not taken, with doxel's own in its place."""
+    if name in _REFUSED:
+        raise MeasureError(f"{name} {_REFUSED[name]}")
 
 
 @cache
