@@ -18,6 +18,7 @@ from doxel.assess.store.accounts import build_account_key
 from doxel.assess.store.assignments import AssignmentProgress, find_statuses, list_assignments
 from doxel.assess.store.campaign_settings import has_read_guidelines
 from doxel.assess.store.database_schema import format_time
+from doxel.assess.store.pooled_documents import list_topics
 from doxel.assess.store.shares import list_assigned_documents
 from doxel.assess.web.actions import change_own_password, sign_in, sign_out
 from doxel.assess.web.call import (
@@ -56,6 +57,7 @@ def _render_home(call: Call, error: str = "", status: int = 400) -> Response:
             steps = read_setup_steps(connection, call.service.library, call.service.topics)
             progress = read_progress(connection)
         is_to_read = not has_read_guidelines(connection, call.caller.user_id)
+        sizes = dict(list_topics(connection))
     waiting = [item for item in own if not item.finished and not item.locked]
     return render_page(
         "home.html",
@@ -63,6 +65,7 @@ def _render_home(call: Call, error: str = "", status: int = 400) -> Response:
         status=status if error else 200,
         error=error,
         own=own,
+        sizes=sizes,
         waiting=sorted(waiting, key=lambda item: not (item.open or item.validated)),
         over=[item for item in own if item.finished or item.locked],
         titles=read_titles(call.service),
@@ -145,6 +148,7 @@ def _show_assignment(call: Call) -> Response:
             if other.id != assignment.id
         ]
         following = find_following(connection, assignment)
+        size = dict(list_topics(connection)).get(assignment.topic, 0)
     # the access check lets only organisers and those who have finished the topic read another's assignment
     is_own = assignment.user_id == call.caller.user_id
     may_compare = not is_own or assignment.finished or call.caller.role == "organiser"
@@ -153,6 +157,7 @@ def _show_assignment(call: Call) -> Response:
         "assignment.html",
         call,
         assignment=assignment,
+        size=size,
         listed=listed,
         choice=choice,
         list_states=DOCUMENT_STATES,
