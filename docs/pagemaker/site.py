@@ -31,6 +31,7 @@ NAVIGATION = {
         "shelf",
         "campaign",
         "assess",
+        "assess-pages",
         "handbook/index",
     ],
     "Look things up": [
@@ -119,7 +120,7 @@ def write_sources(folder: Path) -> None:
     }
     for name, path in sources().items():
         content[name] = adapt_markdown(name, path.read_text(encoding="utf-8"), suffixes).encode()
-    for pattern in ("*.svg", "pictures/*.png", "studies/*.png"):
+    for pattern in ("*.svg", "pictures/**/*.png", "studies/*.png"):
         content |= {path.relative_to(DOCS).as_posix(): path.read_bytes() for path in DOCS.glob(pattern)}
     for path in folder.rglob("*.*"):
         if path.is_file() and path.relative_to(folder).as_posix() not in content:

@@ -1,12 +1,15 @@
 """People: they are invited, get new links, and can be removed; their judgements stay under a pseudonym."""
 
+import gzip
+import json
 import re
 
 import pytest
 from sqlalchemy import select
 
 from doxel.assess.store.assignments import list_assignments
-from doxel.assess.store.backup import BACKUP_TABLES
+from doxel.assess.store.backup import BACKUP_TABLES, restore_backup, write_backup
+from doxel.assess.store.database import open_store
 from doxel.assess.store.database_schema import AUDIT, USERS
 
 
@@ -67,6 +70,23 @@ def test_a_removed_person_leaves_judgements_and_no_name(site, event):
     assert answer.status_code == 401
     assert "former-1" not in olga.get("/organiser/users").text
     assert "1 person was removed" in olga.get("/organiser/users").text
+
+
+def test_backups_and_exports_made_later_have_the_pseudonym_alone(site, event, library, tmp_path):
+    anna, olga = site.visitor("anna"), site.visitor("olga")
+    spans, point = event(1), event(2, "bep", {"position": 0})
+    assert anna.send(1, spans, point, event(3, "validate", {})).status_code == 200
+    before = olga.get("/api/export?format=web-annotation").text
+    assert '"anna"' in before
+    olga.delete("/api/users/1")
+    after = olga.get("/api/export?format=web-annotation").text
+    assert "anna" not in after
+    assert json.loads(after) == json.loads(before.replace('"anna"', '"former-1"'))
+    write_backup(site.service.store, tmp_path / "site.backup")
+    assert b"anna" not in gzip.decompress((tmp_path / "site.backup").read_bytes())
+    with open_store(tmp_path / "again.sqlite") as again:
+        restore_backup(again, tmp_path / "site.backup", library)
+        assert everything(again) == everything(site.service.store)
 
 
 def test_names_that_contain_the_removed_one_are_kept_in_the_audit_log(site):
