@@ -230,9 +230,19 @@ def _take_both(page: Any, target: Path) -> None:
     both.paste(screens[0], (0, 0))
     both.paste(screens[1], (1280 + 24, 0))
     small = both.resize((both.width * 3 // 4, both.height * 3 // 4), Image.Resampling.LANCZOS)
-    # this method keeps colours that are rare on a page, such as those of errors
-    few = small.quantize(96, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-    few.save(target, optimize=True)
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([channel for colour in _choose_colours(small) for channel in colour])
+    small.quantize(palette=palette, dither=Image.Dither.NONE).save(target, optimize=True)
+
+
+def _choose_colours(image: Any) -> list[tuple[int, int, int]]:
+    """Return the colours of a picture that are apart from each other, the most frequent first."""
+    chosen: list[tuple[int, int, int]] = []
+    for _, colour in sorted(image.getcolors(1 << 24), reverse=True):
+        least = 8 if len(chosen) < 12 else 16
+        if all(max(abs(a - b) for a, b in zip(colour, other, strict=True)) >= least for other in chosen):
+            chosen.append(colour)
+    return chosen[:128]
 
 
 def _sign_in(browser: Any, address: str, name: str, screen: dict[str, Any], password: str = _PASSWORD) -> Any:

@@ -47,9 +47,9 @@ def test_errors_are_shown_on_the_page_and_keep_the_input(site, fields, message):
 
 
 def everything(store):
-    """Return all rows as text."""
+    """Return all rows as text, table by table."""
     with store.read() as connection:
-        return str([tuple(row) for table in BACKUP_TABLES for row in connection.execute(select(table))])
+        return str([sorted(map(str, connection.execute(select(table)))) for table in BACKUP_TABLES])
 
 
 def test_a_removed_person_leaves_judgements_and_no_name(site, event):
@@ -72,6 +72,12 @@ def test_a_removed_person_leaves_judgements_and_no_name(site, event):
     assert "1 person was removed" in olga.get("/organiser/users").text
 
 
+def list_items(annotations):
+    """Return the annotations of a file without ids, which are made of names and contents."""
+    items = json.loads(re.sub("urn:uuid:[0-9a-f-]+", "", annotations))["items"]
+    return sorted(json.dumps(item, sort_keys=True) for item in items)
+
+
 def test_backups_and_exports_made_later_have_the_pseudonym_alone(site, event, library, tmp_path):
     anna, olga = site.visitor("anna"), site.visitor("olga")
     spans, point = event(1), event(2, "bep", {"position": 0})
@@ -81,7 +87,7 @@ def test_backups_and_exports_made_later_have_the_pseudonym_alone(site, event, li
     olga.delete("/api/users/1")
     after = olga.get("/api/export?format=web-annotation").text
     assert "anna" not in after
-    assert json.loads(after) == json.loads(before.replace('"anna"', '"former-1"'))
+    assert list_items(after) == list_items(before.replace('"anna"', '"former-1"'))
     write_backup(site.service.store, tmp_path / "site.backup")
     assert b"anna" not in gzip.decompress((tmp_path / "site.backup").read_bytes())
     with open_store(tmp_path / "again.sqlite") as again:
