@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from urllib.parse import quote_plus
 
 import picture_judging
 import pytest
@@ -311,3 +312,20 @@ def test_the_pictures_of_the_site_are_shown_and_small():
     assert set(re.findall(r"\]\(pictures/site/([^)]+)\)", page)) == set(files)
     assert {f"{name}.png" for name in picture_judging._PAGES} <= set(files)
     assert sum(files.values()) < 1_500_000
+
+
+@pytest.mark.parametrize("query", ["recall@5", "mrr", "context recall", "hit rate"])
+def test_a_search_for_a_name_of_other_tools_finds_the_page_of_words(query, site, chromium):
+    page = chromium.new_page()
+    try:
+        # the search loads the pages that it found, which a browser forbids to pages from files
+        page.route(
+            "http://docs.test/**",
+            lambda route: route.fulfill(path=site / route.request.url.split("/", 3)[3].partition("?")[0]),
+        )
+        page.goto(f"http://docs.test/search.html?q={quote_plus(query)}")
+        page.get_by_text("Search finished, found").wait_for()
+        titles = page.locator("#search-results li > a").all_text_contents()
+        assert any(title.startswith("Words: INEX and RAG") for title in titles)
+    finally:
+        page.close()
