@@ -72,7 +72,10 @@ def _missing(name: str, campaign: _Campaign, database: str, done: _Done) -> Line
     lost = sum(seq not in stored or stored[seq] != key for seq, key in done.acknowledged.items())
     twice = sum(count - 1 for count in Counter(stored.values()).values())
     never = len(set(done.sent) - set(stored.values()))
-    remark = f"{len(done.acknowledged):,} acknowledged of {len(done.sent):,} sent; {done.again:,} sent again"
+    kinds = f"{done.undos:,} undos and {done.decisions:,} decisions among them"
+    remark = (
+        f"{len(done.acknowledged):,} acknowledged of {len(done.sent):,} sent, {kinds}; {done.again:,} again"
+    )
     return Line(name, float(lost + twice + never), "events", _NONE, remark)
 
 
@@ -87,6 +90,8 @@ class _Done:
     acknowledged: dict[int, Key] = field(default_factory=dict)
     waits: list[float] = field(default_factory=list)
     again: int = 0
+    undos: int = 0
+    decisions: int = 0
 
 
 @dataclass(frozen=True)
@@ -201,7 +206,10 @@ class _Client:
         while due < begin + seconds:
             await asyncio.sleep(max(0.0, due - time.monotonic()))
             done.sent.append((self._name, sequence))
-            done.acknowledged[await self._send(self._event(sequence), done)] = (self._name, sequence)
+            event = self._event(sequence)
+            done.undos += "reverts" in event
+            done.decisions += event["kind"] == "decide"
+            done.acknowledged[await self._send(event, done)] = (self._name, sequence)
             done.waits.append(time.monotonic() - due)
             sequence += 1
             due += pause

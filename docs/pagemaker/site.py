@@ -30,6 +30,7 @@ NAVIGATION = {
         "making-gold",
         "gate",
         "assess",
+        "assess-pages",
         "shelf",
         "report",
         "paper",
@@ -129,7 +130,7 @@ def write_sources(folder: Path) -> None:
     content |= {f"handbook/{slug}.xml": xml for slug, xml in handbook.sources().items()}
     for name, path in sources().items():
         content[name] = adapt_markdown(name, path.read_text(encoding="utf-8")).encode()
-    for pattern in ("*.svg", "pictures/*.png", "studies/*.png"):
+    for pattern in ("*.svg", "pictures/**/*.png", "studies/*.png"):
         content |= {path.relative_to(DOCS).as_posix(): path.read_bytes() for path in DOCS.glob(pattern)}
     for path in folder.rglob("*.*"):
         if path.is_file() and path.relative_to(folder).as_posix() not in content:

@@ -7,7 +7,7 @@ from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
 
-__all__ = ["grave_faults"]
+__all__ = ["all_faults", "grave_faults"]
 
 
 @cache
@@ -15,13 +15,22 @@ def _axe() -> Axe:
     return Axe()
 
 
+def all_faults(page: Any) -> list[tuple[str, str, list[Any]]]:
+    """Return all faults of a page, minor ones too: rule, description and place."""
+    return _find_faults(page, {"minor", "moderate", "serious", "critical"})
+
+
 def grave_faults(page: Any) -> list[tuple[str, str, list[Any]]]:
     """Return the serious and critical faults of a page: rule, description and place."""
+    return _find_faults(page, {"serious", "critical"})
+
+
+def _find_faults(page: Any, impacts: set[str]) -> list[tuple[str, str, list[Any]]]:
     # style sheets are not to be fetched once more: the page's policy would complain of how that is done
     options = {"resultTypes": ["violations"], "preload": False}
     found = _axe().run(page, options=options).response["violations"]
     return [
         (one["id"], one["help"], [node["target"] for node in one["nodes"]])
         for one in found
-        if one["impact"] in {"serious", "critical"}
+        if one["impact"] in impacts
     ]

@@ -33,9 +33,9 @@ def test_the_task_is_one_screen(chromium, site, scale):
 
 def test_the_own_scale_is_shown_first_and_an_unknown_one_is_refused(chromium, site):
     with signed_in(chromium, site, "/help") as opened:
-        assert opened.page.locator("[aria-current]").text_content() == "2005"
+        assert opened.page.locator(".scales [aria-current]").text_content() == "2005"
     with signed_in(chromium, site, "/help", name="carl") as opened:
-        assert opened.page.locator("[aria-current]").text_content() == "2006"
+        assert opened.page.locator(".scales [aria-current]").text_content() == "2006"
     assert site.visitor().get("/help?scale=1999").status_code == 400
 
 

@@ -1,5 +1,6 @@
 """The folder of static files: its digest, and the graph of its modules."""
 
+import re
 from importlib.resources import files
 from pathlib import Path
 
@@ -57,3 +58,21 @@ def test_every_module_is_part_of_a_page():
     imports = StaticFolder.read(STATIC).imports
     reached = PAGES.union(*(imports[page] for page in PAGES))
     assert set(imports) - reached == {"keywords/keyword_worker.js"}  # a worker, started by its address
+
+
+def test_one_style_sheet_defines_the_colours_of_all_pages():
+    sheets = {path.relative_to(STATIC).as_posix(): path.read_text() for path in STATIC.rglob("*.css")}
+    tokens = sheets.pop("tokens.css")
+    assert [name for name, text in sheets.items() if ":root" in text or "prefers-color-scheme" in text] == []
+    hexadecimal = re.compile(r"#[0-9a-f]{3,8}\b(?![^{]*\{)")
+    assert {name: found for name, text in sheets.items() if (found := hexadecimal.findall(text))} == {}
+    assert '@import url("tokens.css");' in sheets["style.css"]
+    # what rules use is a token, or set by a rule or a script
+    scripts = "".join(path.read_text() for path in STATIC.rglob("*.js"))
+    defined = set(re.findall(r"(--[\w-]+)", tokens + scripts))
+    defined |= {name for text in sheets.values() for name in re.findall(r"(--[\w-]+):", text)}
+    used = {name for text in sheets.values() for name in re.findall(r"var\((--[\w-]+)", text)}
+    assert used - defined == set()
+    # light and dark have the same colours
+    light, dark = (set(re.findall(r"(--[\w-]+):", part)) for part in tokens.split("@media")[:2])
+    assert light == dark

@@ -4,14 +4,17 @@ import re
 from collections import Counter
 from urllib.parse import quote_plus
 
+import picture_judging
 import pytest
 from lxml import etree, html
 from pagemaker import handbook, measures
-from pagemaker.site import sources
+from pagemaker.site import DOCS, sources
 
 import doxel
 import doxel.errors
 from doxel.assess.judging_events import EVENT_KINDS
+from doxel.assess.web.routes.site_routes import OLD_ADDRESS_ENDPOINTS
+from doxel.assess.web.server import ENDPOINTS
 from doxel.measures import MEASURES
 from doxel.measures.measure_parameters import DEPENDS, show_value
 
@@ -289,6 +292,26 @@ def test_every_kind_of_event_and_every_field_of_its_body_is_in_the_table(pages):
         kind = EVENT_KINDS[name]
         assert effect == kind.about
         assert all(f"{field.name}: {field.wanted}" in body for field in kind.body)
+
+
+def test_every_page_of_the_assessment_site_has_a_picture():
+    paths = [path.partition("?")[0] for _, path in picture_judging._PAGES.values()]
+    # pages that need a token or a document, or an empty server; the last one redirects
+    paths += ["/set-up/x", "/invitations/x", "/assignments/1/documents/x", "/organiser/campaign"]
+    paths += ["/assignments/1/continue"]
+    for endpoint in ENDPOINTS:
+        if endpoint.method == "GET" and not endpoint.is_api and endpoint not in OLD_ADDRESS_ENDPOINTS:
+            pattern = re.sub(r"\{[^}]+\}", "[^ ]+", endpoint.path)
+            is_file = endpoint.path.startswith("/static/")
+            assert is_file or any(re.fullmatch(pattern, path) for path in paths), endpoint.path
+
+
+def test_the_pictures_of_the_site_are_shown_and_small():
+    page = (DOCS / "assess-pages.md").read_text(encoding="utf-8")
+    files = {path.name: path.stat().st_size for path in (DOCS / "pictures" / "site").glob("*.png")}
+    assert set(re.findall(r"\]\(pictures/site/([^)]+)\)", page)) == set(files)
+    assert {f"{name}.png" for name in picture_judging._PAGES} <= set(files)
+    assert sum(files.values()) < 1_500_000
 
 
 @pytest.mark.parametrize("query", ["recall@5", "mrr", "context recall", "hit rate"])

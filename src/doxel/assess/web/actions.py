@@ -168,7 +168,7 @@ def accept_invitation(service: Service, token: str, password: str, old_token: st
     """Set the password of an invited user, end the invitation, and sign the user in."""
     with service.store.look() as connection:  # before the slow hash, which strangers must not cause
         if find_invitation(connection, token) is None:
-            raise RefusedError(404, "not-found", "this invitation is not valid, or was used already")
+            raise RefusedError(404, "link-gone", "this invitation is not valid, or was used already")
     hashed = hash_password(password)
     with _write_and_forget(service) as connection:
         user = use_invitation(connection, token, hashed)
@@ -187,7 +187,7 @@ def create_first_organiser(
         user = admit_user(connection, name.strip().lower(), name, hashed, "organiser")
         signed = _open_new_session(service, connection, user, old_token)
         if not token.use(text):  # last, so that a refused name or password does not use it up
-            raise RefusedError(404, "not-found", "this address is not valid, or was used already")
+            raise RefusedError(404, "link-gone", "this address is not valid, or was used already")
         return signed
 
 

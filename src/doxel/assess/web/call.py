@@ -141,10 +141,11 @@ class Call:
 
 @dataclass(frozen=True)
 class PendingResponse:
-    """A response that waits for a future; ``finish`` builds it from the result."""
+    """A response that waits for a future; ``finish`` builds it from the result, in a thread if it is slow."""
 
     future: Future[Any]
     finish: Callable[[Any], Response]
+    is_slow: bool = False
 
 
 @cache

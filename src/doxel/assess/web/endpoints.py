@@ -47,6 +47,7 @@ __all__ = [
     "SecurityHeaders",
     "Who",
     "add_form_word",
+    "answer_unmatched",
     "check_form_word",
     "choose_cookie_name",
     "serve_endpoint",
@@ -95,7 +96,8 @@ async def serve_endpoint(endpoint: Endpoint, service: Service, request: Request)
     try:
         body = await _read_body(request, most)
     except RefusedError as refusal:
-        return _answer_refusal(endpoint, None, refusal)
+        call = await run_in_threadpool(_find_visitor, service, request)
+        return _answer_refusal(endpoint, call, refusal)
     except ClientDisconnect:
         return Response(status_code=400)
     call = _build_call(service, request, body)
@@ -104,6 +106,22 @@ async def serve_endpoint(endpoint: Endpoint, service: Service, request: Request)
     else:
         answer = await run_in_threadpool(_respond, endpoint, call)
     return await _await_response(endpoint, call, answer) if isinstance(answer, PendingResponse) else answer
+
+
+async def answer_unmatched(service: Service, request: Request, refusal: RefusedError) -> Response:
+    """Answer a request that matches no endpoint: with JSON under /api/, otherwise with a page."""
+    if request.url.path.startswith("/api/"):
+        return JSONResponse(refusal.as_json(), refusal.status)
+    return render_error(await run_in_threadpool(_find_visitor, service, request), refusal)
+
+
+def _find_visitor(service: Service, request: Request) -> Call:
+    """Return a request without its body, with the session of the caller if there is one."""
+    call = replace(_build_call(service, request, b""), path={})
+    try:
+        return _identify_caller(call)
+    except (DoxelError, SQLAlchemyError, OSError):  # the page is shown as to a stranger
+        return call
 
 
 def _build_call(service: Service, request: Request, body: bytes) -> Call:
@@ -132,7 +150,7 @@ def _may_upload(endpoint: Endpoint, service: Service, request: Request) -> bool:
 async def _await_response(endpoint: Endpoint, call: Call, later: PendingResponse) -> Response:
     try:
         result = await asyncio.wait_for(asyncio.wrap_future(later.future), _PATIENCE)
-        return later.finish(result)
+        return await run_in_threadpool(later.finish, result) if later.is_slow else later.finish(result)
     except Exception as error:  # noqa: BLE001 -- any error gets an answer in the usual shape
         return _answer_error(endpoint, call, error)
 
@@ -237,7 +255,7 @@ def _check_csrf(endpoint: Endpoint, call: Call) -> None:
 def _check_rights(endpoint: Endpoint, call: Call) -> None:
     caller, assignment = call.caller, call.assignment
     if endpoint.who == "organiser" and caller.role != "organiser":
-        raise RefusedError(403, "forbidden", "only organisers may do this")
+        raise RefusedError(403, "forbidden", "this is for organisers only")
     if endpoint.who == "finisher" and caller.role != "organiser":
         _check_finished(call, call.path["topic"])
     if "assignment" not in call.path:

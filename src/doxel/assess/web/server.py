@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -29,9 +29,8 @@ from doxel.assess.store.database import Store
 from doxel.assess.store.event_writer import EventWriter
 from doxel.assess.store.invitations import OneTimeToken
 from doxel.assess.store.pooled_documents import Library
-from doxel.assess.web.call import render_error
 from doxel.assess.web.connections import BACKLOG, ConnectionLimits, build_protocol, choose_limits
-from doxel.assess.web.endpoints import Endpoint, SecurityHeaders, serve_endpoint
+from doxel.assess.web.endpoints import Endpoint, SecurityHeaders, answer_unmatched, serve_endpoint
 from doxel.assess.web.routes.adjudication_routes import ADJUDICATION_ENDPOINTS
 from doxel.assess.web.routes.comparison_routes import COMPARISON_ENDPOINTS
 from doxel.assess.web.routes.form_routes import FORM_ENDPOINTS
@@ -276,7 +275,7 @@ def create_app(service: Service, more: Sequence[Endpoint] = ()) -> Starlette:
     return Starlette(
         routes=routes,
         middleware=[Middleware(SecurityHeaders, settings=service.settings)],
-        exception_handlers={HTTPException: _answer_http_error},
+        exception_handlers={HTTPException: partial(_answer_http_error, service)},
     )
 
 
@@ -287,14 +286,12 @@ def _build_route(endpoint: Endpoint, service: Service) -> Route:
     return Route(endpoint.path, answer, methods=[endpoint.method], name=f"{endpoint.method} {endpoint.path}")
 
 
-async def _answer_http_error(request: Request, error: Exception) -> Response:
+async def _answer_http_error(service: Service, request: Request, error: Exception) -> Response:
     """Answer requests that match no endpoint with an error in the usual shape."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     errors = {404: ("not-found", "page not found"), 405: ("wrong-method", "method not allowed")}
     refusal = RefusedError(status, *errors.get(status, ("failed", "the request cannot be answered")))
-    if request.url.path.startswith("/api/"):
-        return JSONResponse(refusal.as_json(), status)
-    return render_error(None, refusal)
+    return await answer_unmatched(service, request, refusal)
 
 
 ENDPOINTS: tuple[Endpoint, ...] = (

@@ -109,3 +109,26 @@ def test_an_organiser_locks_and_begins_with_forms(site):
     begun = olga.form("/topics/1/adjudications", **fields)
     assert begun.headers["location"] == "/assignments/3"
     assert "Adjudication of olga" in olga.get("/topics/1/compare").text
+
+
+def test_locking_and_beginning_are_confirmed_on_the_pages(site, event):
+    site.visitor("anna").send(1, event(1, "validate", {}))
+    olga = site.visitor("olga")
+    answer = olga.form("/topics/1/lock")
+    assert "All assignments of this topic are locked." in olga.get(answer.headers["location"]).text
+    fields = {"source-1": "on", "source-2": "on", "assessor": "olga", "lock": "on"}
+    answer = olga.form("/topics/1/adjudications", **fields)
+    assert answer.headers["location"] == "/assignments/3"
+    assert "The adjudication has begun: " in olga.get("/assignments/3").text
+
+
+def test_a_refused_adjudication_is_shown_at_its_form_with_the_choices_kept(site):
+    fields = {"source-2": "on", "assessor": "carl"}
+    answer = site.visitor("olga").form("/topics/1/adjudications", **fields)
+    assert answer.status_code == 400
+    form = answer.text.partition('id="adjudicate-title"')[2]
+    assert 'role="alert"' in form
+    assert 'name="source-1">' in form
+    assert 'name="source-2" checked' in form
+    assert "<option selected>carl</option>" in form
+    assert 'name="lock">' in form

@@ -1,12 +1,15 @@
 """People: they are invited, get new links, and can be removed; their judgements stay under a pseudonym."""
 
+import gzip
+import json
 import re
 
 import pytest
 from sqlalchemy import select
 
 from doxel.assess.store.assignments import list_assignments
-from doxel.assess.store.backup import BACKUP_TABLES
+from doxel.assess.store.backup import BACKUP_TABLES, restore_backup, write_backup
+from doxel.assess.store.database import open_store
 from doxel.assess.store.database_schema import AUDIT, USERS
 
 
@@ -44,9 +47,9 @@ def test_errors_are_shown_on_the_page_and_keep_the_input(site, fields, message):
 
 
 def everything(store):
-    """Return all rows as text."""
+    """Return all rows as text, table by table."""
     with store.read() as connection:
-        return str([tuple(row) for table in BACKUP_TABLES for row in connection.execute(select(table))])
+        return str([sorted(map(str, connection.execute(select(table)))) for table in BACKUP_TABLES])
 
 
 def test_a_removed_person_leaves_judgements_and_no_name(site, event):
@@ -67,6 +70,29 @@ def test_a_removed_person_leaves_judgements_and_no_name(site, event):
     assert answer.status_code == 401
     assert "former-1" not in olga.get("/organiser/users").text
     assert "1 person was removed" in olga.get("/organiser/users").text
+
+
+def list_items(annotations):
+    """Return the annotations of a file without ids, which are made of names and contents."""
+    items = json.loads(re.sub("urn:uuid:[0-9a-f-]+", "", annotations))["items"]
+    return sorted(json.dumps(item, sort_keys=True) for item in items)
+
+
+def test_backups_and_exports_made_later_have_the_pseudonym_alone(site, event, library, tmp_path):
+    anna, olga = site.visitor("anna"), site.visitor("olga")
+    spans, point = event(1), event(2, "bep", {"position": 0})
+    assert anna.send(1, spans, point, event(3, "validate", {})).status_code == 200
+    before = olga.get("/api/export?format=web-annotation").text
+    assert '"anna"' in before
+    olga.delete("/api/users/1")
+    after = olga.get("/api/export?format=web-annotation").text
+    assert "anna" not in after
+    assert list_items(after) == list_items(before.replace('"anna"', '"former-1"'))
+    write_backup(site.service.store, tmp_path / "site.backup")
+    assert b"anna" not in gzip.decompress((tmp_path / "site.backup").read_bytes())
+    with open_store(tmp_path / "again.sqlite") as again:
+        restore_backup(again, tmp_path / "site.backup", library)
+        assert everything(again) == everything(site.service.store)
 
 
 def test_names_that_contain_the_removed_one_are_kept_in_the_audit_log(site):

@@ -12,9 +12,10 @@ from doxel.assess.scales import find_scale
 from doxel.assess.store.adjudications import compare_sources, list_adjudications, record_looks
 from doxel.assess.store.assignments import find_assignment
 from doxel.assess.web import actions
-from doxel.assess.web.call import Call, redirect_after_form, require_document
+from doxel.assess.web.call import Call, confirm_form, require_document
 from doxel.assess.web.endpoints import Endpoint
-from doxel.errors import RefusedError
+from doxel.assess.web.routes.comparison_routes import render_comparison
+from doxel.errors import InputError, RefusedError
 
 __all__ = ["ADJUDICATION_ENDPOINTS"]
 
@@ -72,8 +73,12 @@ def _submit_adjudication(call: Call) -> Response:
     fields = call.form()
     labels = [name.removeprefix("source-") for name in fields if name.startswith("source-")]
     numbers = [int(label) for label in labels if label.isascii() and label.isdigit() and len(label) < 16]
-    started = _begin(call, numbers, call.text(fields, "assessor"), lock="lock" in fields)
-    return redirect_after_form(f"/assignments/{started.assignment}")
+    try:
+        started = _begin(call, numbers, call.text(fields, "assessor"), lock="lock" in fields)
+    except InputError as error:
+        return render_comparison(call, str(error))
+    notice = "; ".join([f"The adjudication has begun: {started.sentence}", *started.notes])
+    return confirm_form(call, f"/assignments/{started.assignment}", f"{notice}.")
 
 
 def _receive_sign_off(call: Call) -> Response:
@@ -86,7 +91,8 @@ def _submit_lock(call: Call) -> Response:
     topic = call.path["topic"]
     call.form()
     actions.lock_topic(call.service, call.caller.name, topic)
-    return redirect_after_form(f"/topics/{quote(topic)}/compare")
+    notice = "All assignments of this topic are locked."
+    return confirm_form(call, f"/topics/{quote(topic)}/compare", notice)
 
 
 _ASSIGNMENT = "/api/assignments/{assignment:int}"

@@ -35,7 +35,7 @@ from doxel.assess.web.call import Call, encode_progress, read_topic_fields, rend
 from doxel.assess.web.endpoints import Endpoint
 from doxel.errors import RefusedError
 
-__all__ = ["COMPARISON_ENDPOINTS"]
+__all__ = ["COMPARISON_ENDPOINTS", "render_comparison"]
 
 
 @dataclass(frozen=True)
@@ -126,6 +126,11 @@ def _is_nan(value: object) -> bool:
 
 
 def _show_comparison(call: Call) -> Response:
+    return render_comparison(call)
+
+
+def render_comparison(call: Call, error: str = "") -> Response:
+    """Return the comparison of a topic; with an error, the form of the adjudication as it was filled in."""
     with call.service.store.read() as connection:
         work = _read_work(call, connection)
         if _is_first_look(call, connection, work):
@@ -136,6 +141,7 @@ def _show_comparison(call: Call) -> Response:
     seen = work.independent if compared is None else [compared.one, compared.other]
     record_looks(call.service.store, call.caller.user_id, seen)
     page = _build_page(call, work, agreement)
+    page |= {"error": error, "entered": call.form() if error else {}, "status": 400 if error else 200}
     if compared is None:
         return render_page("agreement.html", call, **page, doc=None)
     return _show_pair(call, compared, differing, page)

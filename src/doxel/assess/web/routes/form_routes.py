@@ -43,6 +43,11 @@ _NewEvents = list[tuple[str, dict[str, Any]]]
 
 
 def _show_form(call: Call) -> Response:
+    return _render_form(call)
+
+
+def _render_form(call: Call, error: str = "", status: int = 400) -> Response:
+    """Return the page of a document with its forms; with an error, what was entered is kept."""
     assignment, scale = call.own_assignment, find_scale(call.own_assignment.scale)
     with call.service.store.read() as connection:
         document, pooled = require_document(call, connection)
@@ -54,6 +59,9 @@ def _show_form(call: Call) -> Response:
     return render_page(
         "document.html",
         call,
+        status=status if error else 200,
+        error=error,
+        entered=call.form() if error else {},
         assignment=assignment,
         scale=scale,
         doc=document.doc,
@@ -96,23 +104,28 @@ def cut_text(text: str, state: State) -> list[tuple[str, bool, bool]]:
     return cut
 
 
-def _receive_form(call: Call) -> PendingResponse:
+def _receive_form(call: Call) -> Response | PendingResponse:
     with call.service.store.read() as connection:
         document, pooled = require_document(call, connection)
         state, _ = read_state(connection, call.own_assignment.id, document.doc)
     client = f"form:{secrets.token_hex(12)}"
     common = {"doc": document.doc, "client": client, "fingerprint": document.fingerprint}
+    try:
+        bodies = _build_events(call, document, pooled, state)
+    except InputError as error:
+        return _render_form(call, str(error))
     events = [
         {**common, "sequence": number, "step": client, "kind": kind, "body": body}
-        for number, (kind, body) in enumerate(_build_events(call, document, pooled, state))
+        for number, (kind, body) in enumerate(bodies)
     ]
-    return PendingResponse(submit_events(call, events), lambda outcomes: _answer_form(call, outcomes))
+    future = submit_events(call, events)
+    return PendingResponse(future, lambda outcomes: _answer_form(call, outcomes), is_slow=True)
 
 
 def _answer_form(call: Call, outcomes: list[EventReceipt]) -> Response:
     for outcome in outcomes:
         if outcome.status == "refused":
-            raise RefusedError(409, outcome.code or "refused", outcome.message or "refused")
+            return _render_form(call, outcome.message or "this was refused", 409)
     return redirect_after_form(_build_address(call))
 
 

@@ -9,13 +9,14 @@ from starlette.responses import JSONResponse, Response
 
 from doxel.assess.office.administration import list_audit_lines
 from doxel.assess.office.progress import read_progress
-from doxel.assess.scales import SCALES, SNAPPINGS
+from doxel.assess.scales import SNAPPINGS
 from doxel.assess.store.accounts import list_users
 from doxel.assess.store.pooled_documents import build_topic_key
 from doxel.assess.web import actions
-from doxel.assess.web.call import Call, encode_progress, redirect_after_form, render_page
+from doxel.assess.web.call import Call, confirm_form, encode_progress, read_titles, render_page
 from doxel.assess.web.endpoints import Endpoint
-from doxel.errors import RefusedError
+from doxel.errors import InputError, RefusedError
+from doxel.wording import pluralise
 
 __all__ = ["ORGANISER_ENDPOINTS", "ORGANISER_PAGE_ENDPOINTS"]
 
@@ -89,25 +90,25 @@ ORGANISER_ENDPOINTS = (
 
 
 def _show_progress(call: Call) -> Response:
+    return _render_progress(call)
+
+
+def _render_progress(call: Call, error: str = "", about: int | None = None) -> Response:
+    """Return the overview; with an error, at the assignment whose form was refused."""
     with call.service.store.read() as connection:
         overall, all_users = read_progress(connection), list_users(connection)
-    topics = call.service.topics
-    names = [item.topic for item in overall.topics]
-    titles = {} if topics is None else {name: topics[name].title for name in names if name in topics}
     return render_page(
         "organiser.html",
         call,
+        status=400 if error else 200,
         progress=overall,
-        assignments={item.assignment.id: item.assignment for item in overall.assignments},
         open_topics=[topic for topic in overall.topics if not topic.is_closed],
         closed_topics=[topic for topic in overall.topics if topic.is_closed],
-        in_order=sorted(overall.topics, key=lambda topic: build_topic_key(topic.topic)),
-        titles=titles,
-        wanted=call.query.get("topic"),
+        titles=read_titles(call.service),
         people=[user for user in all_users if not user.disabled],
-        scales=SCALES,
-        scale=call.service.settings.scale,
-        snappings=SNAPPINGS,
+        error=error,
+        about=about,
+        chosen=call.form() if error else {},
     )
 
 
@@ -115,7 +116,7 @@ def _show_audit_log(call: Call) -> Response:
     before = call.number("before", "the number of a line")
     with call.service.store.read() as connection:
         lines = list_audit_lines(connection, before)
-    return render_page("audit.html", call, lines=lines)
+    return render_page("audit.html", call, lines=lines, is_later=before is not None)
 
 
 def _submit_assignment(call: Call) -> Response:
@@ -123,28 +124,48 @@ def _submit_assignment(call: Call) -> Response:
     topic, name, scale, snapping = (
         call.text(fields, key) for key in ("topic", "assessor", "scale", "snapping")
     )
-    actions.give_topic(call.service, call.caller.name, topic, name, scale, snapping)
-    return redirect_after_form("/organiser")
+    try:
+        actions.give_topic(call.service, call.caller.name, topic, name, scale, snapping)
+    except InputError as error:
+        return _render_progress(call, str(error))
+    return confirm_form(call, "/organiser", f"Topic {topic} is assigned to {name}.")
 
 
 def _submit_assignment_action(call: Call) -> Response:
     fields, who, assignment = call.form(), call.caller.name, call.path["assignment"]
 
-    def hand_over() -> None:
-        name, with_work = call.text(fields, "assessor"), fields.get("work") == "with"
-        actions.hand_over_assignment(call.service, who, assignment, name, with_work=with_work)
+    about = f"topic {call.own_assignment.topic} of {call.own_assignment.assessor}"
 
-    choices: dict[str, Callable[[], None]] = {
-        "lock": lambda: actions.lock_assignment(call.service, who, assignment, locked=True),
-        "unlock": lambda: actions.lock_assignment(call.service, who, assignment, locked=False),
-        "official": lambda: actions.change_official(call.service, who, assignment),
-        "official-here": lambda: actions.change_official(call.service, who, assignment),
+    def hand_over() -> str:
+        name, with_work = call.text(fields, "assessor"), fields.get("work") == "with"
+        new = actions.hand_over_assignment(call.service, who, assignment, name, with_work=with_work)
+        copied = f" with {pluralise(new.documents, 'document')}" if with_work else ""
+        return f"{name} continues {about}{copied}; {'; '.join(['the old assignment is locked', *new.notes])}."
+
+    def set_locked(*, locked: bool) -> str:
+        actions.lock_assignment(call.service, who, assignment, locked=locked)
+        return f"The assignment is {'locked' if locked else 'no longer locked'}: {about}."
+
+    def make_official() -> str:
+        actions.change_official(call.service, who, assignment)
+        return f"The assignment is now official: {about}."
+
+    choices: dict[str, Callable[[], str]] = {
+        "lock": lambda: set_locked(locked=True),
+        "unlock": lambda: set_locked(locked=False),
+        "official": make_official,
+        "official-here": make_official,
         "hand-over": hand_over,
     }
     action = fields.get("action", "")
-    choices.get(action, _refuse_action)()
-    return redirect_after_form(
-        _build_comparison_address(call, fields) if action == "official-here" else "/organiser"
+    if action not in choices:
+        raise RefusedError(400, "bad-request", "the form has an unknown action")
+    try:
+        notice = choices[action]()
+    except InputError as error:
+        return _render_progress(call, str(error), assignment)
+    return confirm_form(
+        call, _build_comparison_address(call, fields) if action == "official-here" else "/organiser", notice
     )
 
 
@@ -152,10 +173,6 @@ def _build_comparison_address(call: Call, fields: dict[str, str]) -> str:
     """Return the address of the comparison page on which the form was sent."""
     query = [(name, fields[name]) for name in ("one", "other", "doc") if name in fields]
     return f"/topics/{quote(call.own_assignment.topic)}/compare?{urlencode(query)}"
-
-
-def _refuse_action() -> None:
-    raise RefusedError(400, "bad-request", "the form has an unknown action")
 
 
 ORGANISER_PAGE_ENDPOINTS = (

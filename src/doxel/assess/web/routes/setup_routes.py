@@ -26,7 +26,7 @@ def _check_first_token(call: Call) -> None:
     """Refuse an address without the token of an empty server, or with a used one."""
     token = call.service.first_token
     if token is None or not token.fits(call.path["token"]):
-        raise RefusedError(404, "not-found", "this address is not valid, or was used already")
+        raise RefusedError(404, "link-gone", "this address is not valid, or was used already")
 
 
 def _show_first_visit(call: Call) -> Response:
@@ -34,28 +34,32 @@ def _show_first_visit(call: Call) -> Response:
     return _render_first_visit(call)
 
 
-def _render_first_visit(call: Call, error: str = "", name: str = "") -> Response:
+def _render_first_visit(call: Call, error: str = "", name: str = "", status: int = 400) -> Response:
     def render(word: str) -> Response:
-        status = 400 if error else 200
         page = replace(call, session=None)
-        return render_page("first-visit.html", page, status=status, word=word, error=error, name=name)
+        code = status if error else 200
+        return render_page("first-visit.html", page, status=code, word=word, error=error, name=name)
 
     return add_form_word(render, call.service.settings)
 
 
 def _submit_first_visit(call: Call) -> Response:
     _check_first_token(call)
-    check_form_word(call)
     fields, token = call.form(), call.service.first_token
     name, password = call.text(fields, "name"), call.text(fields, "password")
     if token is None:
-        raise RefusedError(404, "not-found", "this address is not valid, or was used already")
+        raise RefusedError(404, "link-gone", "this address is not valid, or was used already")
     try:
+        check_form_word(call)
         signed = actions.create_first_organiser(
             call.service, token, call.path["token"], name, password, call.token
         )
     except InputError as error:
         return _render_first_visit(call, str(error), name)
+    except RefusedError as refusal:
+        if refusal.code != "csrf":
+            raise
+        return _render_first_visit(call, refusal.message, name, refusal.status)
     response = confirm_form(call, "/organiser/campaign", f"Welcome, {signed.user.name}.")
     set_session_cookie(response, call.service.settings, signed.token)
     return response
@@ -66,7 +70,7 @@ def _require_invitation(call: Call) -> Invitation:
         invitation = find_invitation(connection, call.path["token"])
     if invitation is None:
         sentence = "this invitation was used already, or has expired: ask an organiser for a new one"
-        raise RefusedError(404, "not-found", sentence)
+        raise RefusedError(404, "link-gone", sentence)
     return invitation
 
 
@@ -74,12 +78,12 @@ def _show_invitation(call: Call) -> Response:
     return _render_invitation(call, _require_invitation(call))
 
 
-def _render_invitation(call: Call, invitation: Invitation, error: str = "") -> Response:
+def _render_invitation(call: Call, invitation: Invitation, error: str = "", status: int = 400) -> Response:
     def render(word: str) -> Response:
-        status = 400 if error else 200
         page = replace(call, session=None)
+        code = status if error else 200
         return render_page(
-            "invitation.html", page, status=status, word=word, error=error, invitation=invitation
+            "invitation.html", page, status=code, word=word, error=error, invitation=invitation
         )
 
     return add_form_word(render, call.service.settings)
@@ -93,6 +97,10 @@ def _submit_invitation(call: Call) -> Response:
         signed = actions.accept_invitation(call.service, call.path["token"], password, call.token)
     except InputError as error:
         return _render_invitation(call, invitation, str(error))
+    except RefusedError as refusal:
+        if refusal.code != "csrf":
+            raise
+        return _render_invitation(call, invitation, refusal.message, refusal.status)
     response = confirm_form(call, "/", f"Welcome, {signed.user.name}. Your password is set.")
     set_session_cookie(response, call.service.settings, signed.token)
     return response

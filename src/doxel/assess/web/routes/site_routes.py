@@ -12,11 +12,13 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from doxel.assess.office.campaign_setup import read_setup_steps
 from doxel.assess.office.document_list import DOCUMENT_STATES, SORTINGS, DocumentFilter, read_document_page
+from doxel.assess.office.progress import read_progress
 from doxel.assess.scales import SCALES, find_scale
 from doxel.assess.store.accounts import build_account_key
 from doxel.assess.store.assignments import AssignmentProgress, find_statuses, list_assignments
 from doxel.assess.store.campaign_settings import has_read_guidelines
 from doxel.assess.store.database_schema import format_time
+from doxel.assess.store.pooled_documents import list_topics
 from doxel.assess.store.shares import list_assigned_documents
 from doxel.assess.web.actions import change_own_password, sign_in, sign_out
 from doxel.assess.web.call import (
@@ -46,24 +48,29 @@ def _show_home(call: Call) -> Response:
     return _render_home(call)
 
 
-def _render_home(call: Call, error: str = "") -> Response:
+def _render_home(call: Call, error: str = "", status: int = 400) -> Response:
     """Return the page of one's own assignments: those to continue first, then those to begin."""
     with call.service.store.read() as connection:
         own = [item for item in list_assignments(connection, user_id=call.caller.user_id) if item.documents]
-        steps = None
+        steps = progress = None
         if call.caller.role == "organiser":
             steps = read_setup_steps(connection, call.service.library, call.service.topics)
+            progress = read_progress(connection)
         is_to_read = not has_read_guidelines(connection, call.caller.user_id)
+        sizes = dict(list_topics(connection))
     waiting = [item for item in own if not item.finished and not item.locked]
     return render_page(
         "home.html",
         call,
-        status=400 if error else 200,
+        status=status if error else 200,
         error=error,
+        own=own,
+        sizes=sizes,
         waiting=sorted(waiting, key=lambda item: not (item.open or item.validated)),
         over=[item for item in own if item.finished or item.locked],
         titles=read_titles(call.service),
         steps=steps,
+        progress=progress,
         is_to_read=is_to_read,
     )
 
@@ -113,7 +120,7 @@ def _submit_sign_in(call: Call) -> Response:
 
 def _submit_sign_out(call: Call) -> Response:
     sign_out(call.service, call.caller.name, call.token or "")
-    response = redirect_after_form("/sign-in")
+    response = confirm_form(call, "/sign-in", "You are signed out.")
     _delete_session_cookie(response, call)
     return response
 
@@ -126,9 +133,7 @@ def _submit_password(call: Call) -> Response:
     except InputError as error:
         return _render_home(call, str(error))
     except RefusedError as refusal:
-        if refusal.status == 429:
-            raise
-        return _render_home(call, refusal.message)
+        return _render_home(call, refusal.message, refusal.status)
     return confirm_form(call, "/sign-in", "The password is changed. Sign in with the new one.")
 
 
@@ -143,6 +148,7 @@ def _show_assignment(call: Call) -> Response:
             if other.id != assignment.id
         ]
         following = find_following(connection, assignment)
+        size = dict(list_topics(connection)).get(assignment.topic, 0)
     # the access check lets only organisers and those who have finished the topic read another's assignment
     is_own = assignment.user_id == call.caller.user_id
     may_compare = not is_own or assignment.finished or call.caller.role == "organiser"
@@ -151,6 +157,7 @@ def _show_assignment(call: Call) -> Response:
         "assignment.html",
         call,
         assignment=assignment,
+        size=size,
         listed=listed,
         choice=choice,
         list_states=DOCUMENT_STATES,
