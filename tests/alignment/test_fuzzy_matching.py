@@ -71,6 +71,32 @@ def test_of_equal_copies_the_first_or_the_nearest_is_taken():
     assert (nearest.start, nearest.places) == (400 + len(passage) + 500, 2)
 
 
+def test_of_many_copies_all_are_counted_and_the_nearest_is_taken():
+    passage = FOLDED[2000:2150]
+    gaps = [fold(write_words(60, seed=seed)).text for seed in range(10, 22)]
+    index = TextIndex([passage.join(gaps)])
+    starts = index.find_copies(len(gaps[0]), len(gaps[0]) + len(passage))
+    assert len(starts) == 11
+    damaged = add_noise(passage, 0.02)
+    for near, start in [(-1, starts[0]), *((start + 30, start) for start in starts)]:
+        (piece,) = find_pieces(damaged, index, near)
+        assert (abs(piece.start - start) <= 3, piece.places) == (True, 11)
+
+
+def test_a_copy_at_the_declared_offset_may_be_slightly_worse():
+    passage = FOLDED[2000:2150]
+    altered = f"{passage[:70]}x{passage[71:]}"
+    index = TextIndex([f"{altered}{OTHER[:300]}{passage}"])
+    assert find_pieces(f"abcdefg{passage}", index, near=0)[0].start == 0
+    assert find_pieces(f"abcdefg{passage}", index)[0].start == 450
+
+
+def test_a_short_piece_counts_at_the_declared_offset():
+    (piece,) = find_pieces(OTHER[:60] + FOLDED[500:535], INDEX, near=500)
+    assert (piece.start, piece.end) == (500, 535)
+    assert find_pieces(OTHER[:60] + FOLDED[500:535], INDEX, near=900) == []
+
+
 def test_a_long_text_is_followed_block_by_block():
     text = FOLDED[:9000]
     (piece,) = find_pieces(add_noise(text, 0.05), INDEX)
