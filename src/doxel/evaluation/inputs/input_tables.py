@@ -93,11 +93,14 @@ def as_runs(
 def match_foreign_names(run: Run, documents: Collection | None, judged: Assessments) -> Run:
     """Return a run whose names of documents and topics are matched as those of rows in Python are.
 
-    This holds for JSON lines that call them by other names than doxel; ids in doxel's own columns are exact.
+    This holds for JSON lines that call them by other names than doxel; ids of documents in doxel's own columns
+    are exact.  Any run may name questions by their text.
     """
-    if run.foreign_names is None:
+    if run.foreign_names is None and not judged.questions:
         return run
     known, owner = list_known_names(documents, judged), run.file or f"run {run.id!r}"
+    if run.foreign_names is None:
+        return replace(run, results=match_topics(run.results, known, owner))
     results = run.results.join(run.foreign_names, on="line", how="left", maintain_order="left")
     doc = pl.when(pl.col("doc") != NO_DOCUMENT).then("doc")
     names = (
