@@ -69,6 +69,15 @@ def test_a_planted_loss_of_a_twentieth_fails_and_names_the_topics():
     assert f"question {check.broken['topic'][0]}" in str(verdict)
 
 
+def test_the_topics_that_broke_have_the_text_that_the_assessments_have():
+    gold = [
+        {"topic": str(n), "question": f"Who is {n}?", "doc": "a", "start": 0, "end": 9} for n in range(1, 10)
+    ]
+    baseline = evaluate([(str(n), "a", 0, 9) for n in range(1, 10)], gold, "char_rec@5")
+    verdict = gate(evaluate([(str(n), "a", 5, 9) for n in range(1, 10)], gold, "char_rec@5"), baseline)
+    assert "Who is 1?" in str(verdict)
+
+
 def test_topics_that_break_completely_fail_if_there_are_enough():
     scores = BASELINE.scores["score"].to_numpy()
     for broken, status in ((4, "pass"), (5, "fail")):

@@ -162,7 +162,9 @@ class TestRuns:
         path = tmp_path / "a.jsonl"
         path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
         own = tmp_path / "own.jsonl"
-        own.write_text(path.read_text().replace("query_id", "topic").replace("x-", "").replace("source", "doc"))
+        own.write_text(
+            path.read_text().replace("query_id", "topic").replace("x-", "").replace("source", "doc")
+        )
         own.write_text(own.read_text().replace("_index", ""))
         for run in (lines, path, own):
             assert evaluate(run, gold, "char_prec").scores["score"].to_list() == [1, 0]

@@ -93,8 +93,8 @@ def as_runs(
 def match_foreign_names(run: Run, documents: Collection | None, judged: Assessments) -> Run:
     """Return a run whose names of documents and topics are matched as those of rows in Python are.
 
-    This holds for JSON lines that call them by other names than doxel; ids of documents in doxel's own columns
-    are exact.  Any run may name questions by their text.
+    This holds for JSON lines that call them by other names than doxel; documents in doxel's own columns are
+    exact.  Any run may name questions by their text.
     """
     if run.foreign_names is None and not judged.questions:
         return run
