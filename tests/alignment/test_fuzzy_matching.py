@@ -50,6 +50,18 @@ def test_joined_pieces_are_found_one_by_one_in_the_order_of_the_text():
         assert abs(piece.end - end) <= 3
 
 
+def test_long_pieces_are_found_though_few_of_their_sequences_are_looked_up():
+    # chance sequences near the diagonal of a long piece must not be taken for it
+    borders = [(9000, 12_000), (200, 4100), (5000, 8000)]
+    for seed in range(8):
+        index = TextIndex([fold(write_words(3500, seed=seed)).text + OTHER])
+        text = "".join(index.folded.text[start:end] for start, end in borders)
+        pieces = find_pieces(text, index)
+        assert [(piece.start // 10, piece.end // 10) for piece in pieces] == [
+            (start // 10, end // 10) for start, end in borders
+        ]
+
+
 def test_a_piece_of_less_than_40_characters_counts_only_if_it_is_most_of_the_text():
     assert find_pieces(OTHER[:60] + FOLDED[500:535], INDEX) == []
     assert len(find_pieces(OTHER[:10] + FOLDED[500:535], INDEX)) == 1
@@ -95,6 +107,14 @@ def test_a_short_piece_counts_at_the_declared_offset():
     (piece,) = find_pieces(OTHER[:60] + FOLDED[500:535], INDEX, near=500)
     assert (piece.start, piece.end) == (500, 535)
     assert find_pieces(OTHER[:60] + FOLDED[500:535], INDEX, near=900) == []
+
+
+def test_a_whole_sentence_among_others_counts_though_it_is_short():
+    text = OTHER[:60] + FOLDED[500:525] + OTHER[100:160]
+    (piece,) = find_pieces(text, INDEX, borders={0, 60, 85, 145})
+    assert (piece.start, piece.end) == (500, 525)
+    assert find_pieces(text, INDEX, borders={0, 70, 145}) == []
+    assert find_pieces(text.replace(FOLDED[510:513], "x"), INDEX, borders={0, 60, 83, 143}) == []
 
 
 def test_a_long_text_is_followed_block_by_block():

@@ -8,6 +8,7 @@ or end falls off.  What is left of the text is searched again.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -22,6 +23,7 @@ __all__ = ["Piece", "find_pieces"]
 LEAST_IDENTITY = 0.70
 LEAST_MATCHED = 40  # characters of a piece; for short texts, and at the declared offset, fewer are enough
 LEAST_SHARE = 0.60
+_LEAST_SENTENCE = 20  # characters of a whole line or sentence among others
 _CELL_BITS = 6  # diagonals are counted in cells of 64
 _CANDIDATES = 3
 _MOST_COPIES = 64  # more frequent sequences say little about the place
@@ -65,11 +67,14 @@ class Piece:
         return self.matched - (1 + _EDIT_COST) * self.edits
 
 
-def find_pieces(text: str, index: TextIndex, near: int = -1) -> list[Piece]:
+def find_pieces(
+    text: str, index: TextIndex, near: int = -1, borders: Collection[int] = frozenset()
+) -> list[Piece]:
     """Return the pieces of a folded text that occur in the documents, in the order of the text.
 
     Of equally good places the nearest to ``near`` is taken, an index in the folded documents, or the first; a
-    place there may also be slightly worse.
+    place there may also be slightly worse.  ``borders`` are the indexes in the text where lines and sentences
+    begin and end: a short piece from border to border counts if it has no edits.
 
     >>> index = TextIndex(["It was the best of times, it was the worst of times."])
     >>> [piece.start for piece in find_pieces("chapteroneitwasthebezzofxtimes", index)]
@@ -84,17 +89,29 @@ def find_pieces(text: str, index: TextIndex, near: int = -1) -> list[Piece]:
     remaining = [(0, len(text))]
     while remaining:
         first, last = remaining.pop()
-        if last - first < max(least, GRAM):
+        if last - first < max(min(least, _LEAST_SENTENCE), GRAM):
             continue
         piece = _find_best(text, index, seeds.within(first, last), first, last, near)
         if (
             piece is not None
             and piece.identity >= LEAST_IDENTITY
-            and (piece.matched >= least or (near >= 0 and abs(piece.start - near) < GRAM))
+            and (
+                piece.matched >= least
+                or (near >= 0 and abs(piece.start - near) < GRAM)
+                or (piece.matched >= _LEAST_SENTENCE and _is_sentence(piece, borders))
+            )
         ):
             pieces.append(piece)
             remaining += [(first, piece.first), (piece.last, last)]
     return sorted(pieces, key=lambda piece: piece.first)
+
+
+def _is_sentence(piece: Piece, borders: Collection[int]) -> bool:
+    """Return whether a piece has no edits and reaches from border to border, but for equal letters."""
+    return not piece.edits and all(
+        any(index + shift in borders for shift in range(-_CHANCE_EDITS, _CHANCE_EDITS + 1))
+        for index in (piece.first, piece.last)
+    )
 
 
 @dataclass(frozen=True)
@@ -148,11 +165,12 @@ class _Seeds:
     def _find_longest_run(self, members: Ints, diagonal: Ints) -> tuple[int, int, int]:
         order = members[np.lexsort((self.row[members], diagonal[members]))]
         row, on = self.row[order], diagonal[order]
-        breaks = np.flatnonzero((np.diff(on) != 0) | (np.diff(row) > min(self.stride, GRAM))) + 1
+        is_sparse = self.stride > GRAM  # nothing is known of the text between two seeds
+        breaks = np.flatnonzero((np.diff(on) != 0) | ((np.diff(row) > self.stride) & (not is_sparse))) + 1
         begins = np.concatenate([[0], breaks])
         ends = np.append(breaks, len(order))
         longest = int(np.argmax(ends - begins))
-        first, last = int(row[begins[longest]]), int(row[ends[longest] - 1])
+        first, last = int(row[begins[longest]]), int(row[begins[longest] if is_sparse else ends[longest] - 1])
         return first, first + int(on[begins[longest]]), last - first + GRAM
 
 
