@@ -69,7 +69,7 @@ def test_short_sentences_joined_to_one_text_are_found():
     rows = align(["\n\n".join(text for _, text in parts)], documents).to_dicts()
     assert [row["doc"] for row in rows] == ["b", "a"]
     for row, (doc, text) in zip(rows, parts, strict=False):
-        assert documents[doc][row["start"] : row["end"]][:20] == text[:20]
+        assert text[4:-4] in documents[doc][row["start"] : row["end"]]
 
 
 def test_pieces_of_several_documents_are_joined_in_one_text():
