@@ -57,9 +57,8 @@ def test_long_pieces_are_found_though_few_of_their_sequences_are_looked_up():
         index = TextIndex([fold(write_words(3500, seed=seed)).text + OTHER])
         text = "".join(index.folded.text[start:end] for start, end in borders)
         pieces = find_pieces(text, index)
-        assert [(piece.start // 10, piece.end // 10) for piece in pieces] == [
-            (start // 10, end // 10) for start, end in borders
-        ]
+        for piece, (start, end) in zip(pieces, borders, strict=True):
+            assert abs(piece.start - start) + abs(piece.end - end) <= 6
 
 
 def test_a_piece_of_less_than_40_characters_counts_only_if_it_is_most_of_the_text():
