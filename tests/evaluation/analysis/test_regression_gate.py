@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
@@ -243,6 +244,10 @@ def test_lower_scores_are_better_for_some_measures():
     assert gate(before, more).status == "pass"
     with pytest.raises(InputError, match="wanted a measure by which a higher score is better"):
         gate(before, before, minimum=5)
+
+
+def test_the_level_may_be_any_number():
+    assert gate(BASELINE, BASELINE, level=Fraction(19, 20)).checks[0].level == 0.95
 
 
 def test_several_measures_share_the_level():
