@@ -35,6 +35,15 @@ def test_a_value_is_quoted_and_shortened():
     assert quote_value("x" * 61) == "'" + "x" * 59 + "..."
 
 
+def test_an_object_that_cannot_be_shown_is_named_by_its_type():
+    class Broken:
+        def __repr__(self):
+            raise RuntimeError
+
+    assert quote_value(Broken()) == "an object of type Broken"
+    assert quote_value([Broken()]) == "an object of type list"
+
+
 def test_only_a_similar_word_is_suggested():
     assert did_you_mean("focussed", ("thorough", "focused")) == "; did you mean focused?"
     assert did_you_mean("", ("thorough", "focused")) == ""

@@ -69,6 +69,8 @@ def quote_value(value: object, limit: int = 60) -> str:
         return f"a very deeply nested {type(value).__name__}"
     except ValueError:  # Python does not print integers of thousands of digits
         return f"a very large {type(value).__name__}"
+    except Exception:  # noqa: BLE001 -- the repr() of a foreign object may raise anything
+        return f"an object of type {type(value).__name__}"
     return text if len(text) <= limit else text[:limit] + "..."
 
 

@@ -93,3 +93,8 @@ def test_a_mapping_of_lists_with_other_lengths_is_not_a_table_of_columns():
         ("qid", "another"),
         ("docno", "a third"),
     ]
+
+
+def test_a_single_column_of_arrow_is_not_a_table():
+    with pytest.raises(InputError, match="a run: wanted rows as dicts"):
+        adapt_table(pd.Series([1, 2]), "a run")

@@ -60,6 +60,18 @@ def test_a_text_with_an_omission_has_two_pieces(dots):
     assert all(0.4 < row["coverage"] < 0.6 for row in rows)
 
 
+def test_short_sentences_joined_to_one_text_are_found():
+    documents = {
+        "a": "The gate closes at six in winter. All dogs must be on a lead. Tickets are sold at the door.",
+        "b": "Visitors of the tower climb two hundred steps. The new lift is out of order.",
+    }
+    parts = [("b", "The new lift is out of order."), ("a", "All dogs must be on a lead."), ("b", "Free!")]
+    rows = align(["\n\n".join(text for _, text in parts)], documents).to_dicts()
+    assert [row["doc"] for row in rows] == ["b", "a"]
+    for row, (doc, text) in zip(rows, parts, strict=False):
+        assert text[4:-4] in documents[doc][row["start"] : row["end"]]
+
+
 def test_pieces_of_several_documents_are_joined_in_one_text():
     other = DOCUMENTS["words"][500:700]
     rows = align([f"{TOWN[:150]}\n---\n{other}"], DOCUMENTS).to_dicts()

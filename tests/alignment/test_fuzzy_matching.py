@@ -50,6 +50,17 @@ def test_joined_pieces_are_found_one_by_one_in_the_order_of_the_text():
         assert abs(piece.end - end) <= 3
 
 
+def test_long_pieces_are_found_though_few_of_their_sequences_are_looked_up():
+    # chance sequences near the diagonal of a long piece must not be taken for it
+    borders = [(9000, 12_000), (200, 4100), (5000, 8000)]
+    for seed in range(8):
+        index = TextIndex([fold(write_words(3500, seed=seed)).text + OTHER])
+        text = "".join(index.folded.text[start:end] for start, end in borders)
+        pieces = find_pieces(text, index)
+        for piece, (start, end) in zip(pieces, borders, strict=True):
+            assert abs(piece.start - start) + abs(piece.end - end) <= 6
+
+
 def test_a_piece_of_less_than_40_characters_counts_only_if_it_is_most_of_the_text():
     assert find_pieces(OTHER[:60] + FOLDED[500:535], INDEX) == []
     assert len(find_pieces(OTHER[:10] + FOLDED[500:535], INDEX)) == 1
@@ -69,6 +80,40 @@ def test_of_equal_copies_the_first_or_the_nearest_is_taken():
     assert (first.start, first.places) == (400, 2)
     (nearest,) = find_pieces(damaged, index, near=1000)
     assert (nearest.start, nearest.places) == (400 + len(passage) + 500, 2)
+
+
+def test_of_many_copies_all_are_counted_and_the_nearest_is_taken():
+    passage = FOLDED[2000:2150]
+    gaps = [fold(write_words(60, seed=seed)).text for seed in range(10, 22)]
+    index = TextIndex([passage.join(gaps)])
+    starts = index.find_copies(len(gaps[0]), len(gaps[0]) + len(passage))
+    assert len(starts) == 11
+    damaged = add_noise(passage, 0.02)
+    for near, start in [(-1, starts[0]), *((start + 30, start) for start in starts)]:
+        (piece,) = find_pieces(damaged, index, near)
+        assert (abs(piece.start - start) <= 3, piece.places) == (True, 11)
+
+
+def test_a_copy_at_the_declared_offset_may_be_slightly_worse():
+    passage = FOLDED[2000:2150]
+    altered = f"{passage[:70]}x{passage[71:]}"
+    index = TextIndex([f"{altered}{OTHER[:300]}{passage}"])
+    assert find_pieces(f"abcdefg{passage}", index, near=0)[0].start == 0
+    assert find_pieces(f"abcdefg{passage}", index)[0].start == 450
+
+
+def test_a_short_piece_counts_at_the_declared_offset():
+    (piece,) = find_pieces(OTHER[:60] + FOLDED[500:535], INDEX, near=500)
+    assert (piece.start, piece.end) == (500, 535)
+    assert find_pieces(OTHER[:60] + FOLDED[500:535], INDEX, near=900) == []
+
+
+def test_a_whole_sentence_among_others_counts_though_it_is_short():
+    text = OTHER[:60] + FOLDED[500:525] + OTHER[100:160]
+    (piece,) = find_pieces(text, INDEX, borders={0, 60, 85, 145})
+    assert (piece.start, piece.end) == (500, 525)
+    assert find_pieces(text, INDEX, borders={0, 70, 145}) == []
+    assert find_pieces(text.replace(FOLDED[510:513], "x"), INDEX, borders={0, 60, 83, 143}) == []
 
 
 def test_a_long_text_is_followed_block_by_block():

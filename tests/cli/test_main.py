@@ -147,6 +147,7 @@ def test_the_hint_names_the_kind_of_the_file(folder, call, last):
         "evaluate -a {0}/a.qrels -a {0}/a.qrels -c {0}/nowhere -m MAiP {0}/a.run",
         "convert {0}/a.run {0}/out --to qrels",  # the file is of the right kind
         "topics {0}/runs/nowhere",
+        "evaluate -a {0}/a.qrels -m MAiP -o {0}/runs {0}/a.run",  # an output
     ],
 )
 def test_there_is_no_hint_in_case_of_doubt(folder, call):

@@ -12,6 +12,7 @@ import pytest
 
 from doxel.errors import InputError
 from doxel.files import iterate_members
+from doxel.files.archives import read_file_set
 
 TEXT = b"".join(b"line %d of some text\n" % number for number in range(2000))
 
@@ -236,3 +237,8 @@ def test_a_bomb_in_an_archive_is_not_unpacked(make, tmp_path, monkeypatch):
     assert bomb.content is None
     with pytest.raises(InputError, match=r"2\.xml: unpacks to too much data"):
         bomb.read()
+
+
+def test_a_name_that_is_too_long_is_an_error_of_doxel():
+    with pytest.raises(InputError, match="file name too long"):
+        read_file_set("a" * 100_000, kind="topics")

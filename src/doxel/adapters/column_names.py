@@ -19,6 +19,7 @@ __all__ = [
     "adopt_names",
     "has_foreign_names",
     "has_foreign_score",
+    "list_document_names",
     "normalise_name",
     "select_columns",
 ]
@@ -148,6 +149,17 @@ def adopt_names(record: Mapping[str, Any], *, gold: bool = False) -> dict[str, A
         adopted["question"] = flat[texts[0]]
     adopted |= {name: value for name, value in flat.items() if name not in taken and name not in adopted}
     return _complete_span(adopted, gold=gold)
+
+
+def list_document_names(record: Mapping[str, Any]) -> list[str]:
+    """Return all names of the document of a JSON object, the preferred one first.
+
+    >>> list_document_names({"qid": 1, "id": 17, "metadata": {"source": "a.txt", "url": None}})
+    ['a.txt', '17']
+    """
+    flat = _flatten(record)
+    values = [flat[name] for name in _select_columns_of_record(flat).get("doc", ())]
+    return list(dict.fromkeys(str(value) for value in values if isinstance(value, str | int) and value != ""))
 
 
 def _select_columns_of_record(record: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -92,7 +92,10 @@ def _is_arrow(data: Any) -> bool:
 
 def _convert_arrow(data: Any) -> pl.DataFrame:
     if hasattr(data, "__arrow_c_stream__"):
-        return pl.DataFrame(data)
+        try:
+            return pl.DataFrame(data)
+        except pl.exceptions.PolarsError as error:  # a single column has the interface, too
+            raise InputError("rows", wanted=WANTED, found=quote_value(str(error))) from None
     return _build_from_columns(data.to_pydict())
 
 

@@ -15,6 +15,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from doxel.alignment.folding import FoldedText, fold
@@ -84,6 +85,7 @@ class DeclaredPlace(NamedTuple):
 
 
 _CONTEXT = 100  # characters around a place, besides those of the declared context
+_BREAK = re.compile(r"[\n.!?:;…]")
 _CUT_MARKUP = re.compile("[<>&;()]")
 _NOWHERE = AlignedSpan(-1, -1, -1, UNPLACED, 0.0, 0.0, 0)
 # The index of all documents is kept as long as the collection: several runs are aligned with it.
@@ -242,11 +244,20 @@ def _find_damaged(
     if declared.offset >= 0 and declared.document >= 0:
         near = index.find_folded_index(0, declared.offset)
     spans = []
-    for piece in find_pieces(folded.text, index, near):
+    for piece in find_pieces(folded.text, index, near, _find_borders(text, folded)):
         place = index.widen(piece.start, piece.end, text, folded, piece.first, piece.last)
         coverage = piece.matched / len(folded.text)
         spans.append(AlignedSpan(*place, "fuzzy", piece.identity, coverage, piece.places))
     return spans
+
+
+def _find_borders(text: str, folded: FoldedText) -> set[int]:
+    """Return the indexes of folded characters at which lines and sentences of a text begin, and both ends."""
+    end = folded.start + folded.width
+    gaps = np.flatnonzero(folded.start[1:] > end[:-1]) + 1
+    return {0, len(folded.text)}.union(
+        index for index in gaps.tolist() if _BREAK.search(text, int(end[index - 1]), int(folded.start[index]))
+    )
 
 
 @check_arguments

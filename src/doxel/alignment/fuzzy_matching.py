@@ -8,7 +8,8 @@ or end falls off.  What is left of the text is searched again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -20,12 +21,15 @@ from doxel.spans import Ints
 __all__ = ["Piece", "find_pieces"]
 
 LEAST_IDENTITY = 0.70
-LEAST_MATCHED = 40  # characters of a piece; for short texts a share is enough
+LEAST_MATCHED = 40  # characters of a piece; for short texts, and at the declared offset, fewer are enough
 LEAST_SHARE = 0.60
+_LEAST_SENTENCE = 20  # characters of a whole line or sentence among others
 _CELL_BITS = 6  # diagonals are counted in cells of 64
 _CANDIDATES = 3
 _MOST_COPIES = 64  # more frequent sequences say little about the place
 _SEEDS = 256  # sequences of a text that are looked up
+_LIKELY = 0.8  # of the most votes: enough for a place near the declared offset
+_CHANCE_EDITS = 2  # by which a place elsewhere may be better than the one near the declared offset
 _EDIT_COST = 1.5
 _DROP = 25.0  # extension stops when the score is this far below its best
 _BLOCK = 512  # characters that are aligned at once
@@ -36,7 +40,8 @@ _TRUSTED = 384  # of them, as the end of a block is aligned without knowing what
 class Piece:
     """A part of a folded text, ``first`` to ``last``, and its place in the folded documents.
 
-    ``places`` is the number of equally good places among those that were compared.
+    ``places`` is the number of copies of the place in the documents, and of equally good others that were
+    compared.
     """
 
     first: int
@@ -62,10 +67,14 @@ class Piece:
         return self.matched - (1 + _EDIT_COST) * self.edits
 
 
-def find_pieces(text: str, index: TextIndex, near: int = -1) -> list[Piece]:
+def find_pieces(
+    text: str, index: TextIndex, near: int = -1, borders: Collection[int] = frozenset()
+) -> list[Piece]:
     """Return the pieces of a folded text that occur in the documents, in the order of the text.
 
-    Of equally good places the nearest to ``near`` is taken, an index in the folded documents, or the first.
+    Of equally good places the nearest to ``near`` is taken, an index in the folded documents, or the first; a
+    place there may also be slightly worse.  ``borders`` are the indexes in the text where lines and sentences
+    begin and end: a short piece from border to border counts if it has no edits.
 
     >>> index = TextIndex(["It was the best of times, it was the worst of times."])
     >>> [piece.start for piece in find_pieces("chapteroneitwasthebezzofxtimes", index)]
@@ -80,13 +89,29 @@ def find_pieces(text: str, index: TextIndex, near: int = -1) -> list[Piece]:
     remaining = [(0, len(text))]
     while remaining:
         first, last = remaining.pop()
-        if last - first < max(least, GRAM):
+        if last - first < max(min(least, _LEAST_SENTENCE), GRAM):
             continue
         piece = _find_best(text, index, seeds.within(first, last), first, last, near)
-        if piece is not None and piece.identity >= LEAST_IDENTITY and piece.matched >= least:
+        if (
+            piece is not None
+            and piece.identity >= LEAST_IDENTITY
+            and (
+                piece.matched >= least
+                or (near >= 0 and abs(piece.start - near) < GRAM)
+                or (piece.matched >= _LEAST_SENTENCE and _is_sentence(piece, borders))
+            )
+        ):
             pieces.append(piece)
             remaining += [(first, piece.first), (piece.last, last)]
     return sorted(pieces, key=lambda piece: piece.first)
+
+
+def _is_sentence(piece: Piece, borders: Collection[int]) -> bool:
+    """Return whether a piece has no edits and reaches from border to border, but for equal letters."""
+    return not piece.edits and all(
+        any(index + shift in borders for shift in range(-_CHANCE_EDITS, _CHANCE_EDITS + 1))
+        for index in (piece.first, piece.last)
+    )
 
 
 @dataclass(frozen=True)
@@ -115,13 +140,18 @@ class _Seeds:
         joined[:-1] += votes[1:] * is_neighbour
         distance = np.abs((cells << _CELL_BITS) - near) if near >= 0 else np.zeros(len(cells), dtype=np.int64)
         order = np.lexsort((cells, distance, -joined))
+        most = joined[order[0]]
+        if near >= 0:  # first the nearest of those with many votes, whose number also depends on chance
+            likely = order[joined[order] >= _LIKELY * most]
+            nearest = likely[np.argmin(distance[likely])]
+            order = np.concatenate([[nearest], order[order != nearest]])
         runs: list[tuple[int, int, int]] = []
         used: set[int] = set()
         for cell in order[: 3 * _CANDIDATES].tolist():
             if len(runs) == _CANDIDATES:
                 break
             key = int(cells[cell])
-            if joined[cell] * _CANDIDATES < joined[order[0]]:
+            if joined[cell] * _CANDIDATES < most:
                 break  # most of its votes are chance
             if used & {key - 1, key, key + 1}:
                 continue
@@ -135,11 +165,12 @@ class _Seeds:
     def _find_longest_run(self, members: Ints, diagonal: Ints) -> tuple[int, int, int]:
         order = members[np.lexsort((self.row[members], diagonal[members]))]
         row, on = self.row[order], diagonal[order]
-        breaks = np.flatnonzero((np.diff(on) != 0) | (np.diff(row) > min(self.stride, GRAM))) + 1
+        is_sparse = self.stride > GRAM  # nothing is known of the text between two seeds
+        breaks = np.flatnonzero((np.diff(on) != 0) | ((np.diff(row) > self.stride) & (not is_sparse))) + 1
         begins = np.concatenate([[0], breaks])
         ends = np.append(breaks, len(order))
         longest = int(np.argmax(ends - begins))
-        first, last = int(row[begins[longest]]), int(row[ends[longest] - 1])
+        first, last = int(row[begins[longest]]), int(row[begins[longest] if is_sparse else ends[longest] - 1])
         return first, first + int(on[begins[longest]]), last - first + GRAM
 
 
@@ -150,14 +181,24 @@ def _find_best(text: str, index: TextIndex, seeds: _Seeds, first: int, last: int
         if text[row : row + size] != index.folded.text[start : start + size]:
             continue  # equal hashes of different sequences
         piece = _extend(text, index, (first, last), (row, start, size))
-        if not any(piece.start < other.end and other.start < piece.end for other in pieces):
+        if not any(_overlap(piece, other) for other in pieces):
             pieces.append(piece)
     if not pieces:
         return None
     best = max(piece.score for piece in pieces)
-    equal = [piece for piece in pieces if piece.score == best]
-    chosen = min(equal, key=lambda piece: abs(piece.start - near) if near >= 0 else piece.start)
-    return Piece(chosen.first, chosen.last, chosen.start, chosen.end, chosen.edits, len(equal))
+    worst = best - _CHANCE_EDITS * (1 + _EDIT_COST) if near >= 0 else best
+    copies: list[Piece] = []
+    for piece in pieces:
+        if piece.score >= worst and not any(_overlap(piece, copy) for copy in copies):
+            size = piece.end - piece.start
+            starts = index.find_copies(piece.start, piece.end)
+            copies += [replace(piece, start=start, end=start + size) for start in starts]
+    chosen = min(copies, key=lambda piece: abs(piece.start - near) if near >= 0 else piece.start)
+    return replace(chosen, places=len(copies))
+
+
+def _overlap(piece: Piece, other: Piece) -> bool:
+    return piece.start < other.end and other.start < piece.end
 
 
 def _extend(text: str, index: TextIndex, part: tuple[int, int], run: tuple[int, int, int]) -> Piece:

@@ -157,6 +157,10 @@ class TextIndex:
         indexes = (self._keys[first[rarest] : last[rarest]] & _LOW_BITS).astype(np.int64) - offsets[rarest]
         return [at for at in indexes.tolist() if at >= 0 and self.folded.text.startswith(text, at)]
 
+    def find_copies(self, start: int, end: int) -> list[int]:
+        """Return the index of each occurrence of a part of the folded documents, which is one of them."""
+        return self._find_folded_text(self.folded.text[start:end])
+
     def widen(self, start: int, end: int, text: str, folded: FoldedText, first: int, last: int) -> Place:
         """Return the place of a folded span, widened over the outer punctuation that the text also has.
 

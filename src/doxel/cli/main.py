@@ -31,6 +31,8 @@ _OPTIONS = {
     "--assessments": "assessments",
     "-t": "topics",
     "--topic-file": "topics",
+    "-o": None,
+    "--out": None,
 }
 _RUN_COMMANDS = ("evaluate", "explain", "compare", "gate", "report", "check", "pool", "judge", "evalj")
 _POSITIONAL = {**dict.fromkeys(_RUN_COMMANDS, "runs"), "topics": "topics"}

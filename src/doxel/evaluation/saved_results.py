@@ -78,6 +78,13 @@ class ScoredInputs:
     hashes: list[dict[str, Any]] = field(default_factory=list)  # of a loaded result: its files, with SHA-256
 
     @cached_property
+    def topic_texts(self) -> dict[str, str]:
+        """The texts of topics by id: those of the topics or, if there are none, of the assessments."""
+        questions = {} if self.assessments is None else self.assessments.questions
+        texts = {topic.id: topic.title or topic.query or topic.description for topic in self.topics or ()}
+        return {**questions, **{topic: text for topic, text in texts.items() if text}}
+
+    @cached_property
     def fingerprints(self) -> InputFingerprints | None:
         """The fingerprints of the inputs; None if the file that was loaded has none."""
         if self.assessments is None:

@@ -19,7 +19,7 @@ from doxel.documents import Collection
 from doxel.errors import InputError, MeasureError, UnscoredRunError
 from doxel.evaluation.evaluation_result import Rejection, ScoredRun, report_rejection
 from doxel.evaluation.inputs.custom_functions import OwnModel
-from doxel.evaluation.inputs.input_tables import ChangedRun, RunSource, read_source
+from doxel.evaluation.inputs.input_tables import ChangedRun, RunSource, match_foreign_names, read_source
 from doxel.evaluation.inputs.measure_sets import adapt_to_scale, expand_sets
 from doxel.evaluation.inputs.requested_structure import RequestedStructure, restrict_to_structure
 from doxel.evaluation.recall_bases import RecallBases
@@ -126,7 +126,7 @@ class ScoringJob:
 
     def read(self, source: RunSource) -> PreparedRun:
         """Read a run, resolve its results in the collection and lay them out."""
-        run = read_source(source, self._read)
+        run = match_foreign_names(read_source(source, self._read), self.collection, self.ground.assessments)
         resolved = resolve_run(run, self.collection)
         basis, notes = self._choose_basis(run)
         marked, results = self._order(resolved, basis)

@@ -303,7 +303,7 @@ def read_file_set(paths: Paths, *, kind: str) -> FileSet:
     left_out: list[str] = []
     size = 0
     for path in _list_paths(paths):
-        is_file = Path(path).is_file()
+        is_file = os.path.isfile(path)  # noqa: PTH113 -- of a name that is too long, Path raises an OSError
         for member in iterate_members(path):
             if is_companion(member.name) and not (is_file and member.path is not None):
                 left_out.append(member.display)

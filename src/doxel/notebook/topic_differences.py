@@ -20,7 +20,6 @@ from doxel.evaluation.score_explanation import ScoreExplainer
 from doxel.measures.measure_parameters import Number
 from doxel.measures.measure_table import lower_is_better, parse_measure
 from doxel.notebook.result_html import escape_html, wrap_html
-from doxel.topics import Topics
 from doxel.wording import did_you_mean, join_words, pluralise
 
 __all__ = ["RunDifference", "ShownPassage", "TopicDifference", "find_differences", "find_worst_topics"]
@@ -224,10 +223,7 @@ def _choose(evaluation: Evaluation, column: str, name: str | None) -> str:
 
 def _list_questions(evaluation: Evaluation) -> dict[str, str]:
     """Return the texts of topics by id, if the topics are known."""
-    topics: Topics | None = None if evaluation.inputs is None else evaluation.inputs.topics
-    return {
-        topic.id: text for topic in topics or () if (text := topic.title or topic.query or topic.description)
-    }
+    return {} if evaluation.inputs is None else evaluation.inputs.topic_texts
 
 
 def _find_depth(name: str) -> int:

@@ -97,14 +97,13 @@ def report_result(
     """
     chosen = ReportSettings(show=None if show is None else tuple(show), **settings)
     findings = examine_result(evaluation, chosen)
-    topics = None if evaluation.inputs is None else evaluation.inputs.topics
     runs = [file for run in findings.runs if (file := findings.find_file(run)) is not None]
     return write_report(
         findings,
         folder,
         title=title,
         files=hash_source_files("run", runs),
-        topic_titles={topic.id: text for topic in topics or () if (text := topic.title or topic.query)},
+        topic_titles=None if evaluation.inputs is None else evaluation.inputs.topic_texts,
     ).page
 
 

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -35,7 +34,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from doxel.adapters.column_names import adopt_names, has_foreign_names, has_foreign_score
+from doxel.adapters.column_names import (
+    adopt_names,
+    has_foreign_names,
+    has_foreign_score,
+    list_document_names,
+)
 from doxel.documents.page_places import convert_pages
 from doxel.errors import InputError
 from doxel.files import decode_utf8
@@ -43,9 +47,10 @@ from doxel.files.contents import MAX_LINE_BYTES, parse_json_lines
 from doxel.runs.result_fields import LARGEST_NUMBER, NOT_IN_BULK, PATH, PLACE, find_run_id
 from doxel.runs.run import NO_DOCUMENT, NOT_FOUND_OFFSET, RESULTS, Run
 from doxel.runs.run_format import RunFormat, check_ids, check_numbers, require_result_columns
+from doxel.tables import Column, Table
 from doxel.wording import quote_value
 
-__all__ = ["JSONL_RUNS", "is_foreign_file", "name_nowhere", "read_bulk"]
+__all__ = ["JSONL_RUNS", "name_nowhere", "read_bulk"]
 
 
 class _JsonKey(NamedTuple):
@@ -76,6 +81,14 @@ _KEYS = {
     "path_end": _JsonKey("path_end", *_TEXT),
     "text": _JsonKey("text", *_TEXT),
 }
+_FOREIGN_NAMES = Table(
+    "foreign names",
+    (
+        Column("line", pl.UInt32, "the line of the file", required=True),
+        Column("names", pl.List(pl.String), "all names of the document"),
+        Column("question", pl.String, "the text of the question, if the line has an id besides"),
+    ),
+)
 _WRITTEN_KEYS = ("topic", "doc", "rank", "score", "start", "end", "path", "path_end", "text")
 
 
@@ -86,38 +99,39 @@ def _recognise_jsonl(head: bytes) -> bool:
 def _read(data: bytes, name: str) -> Run:
     table = read_bulk(data)
     notes: tuple[str, ...] = ()
+    foreign_names = None
     if table is None:
-        table, notes = _read_each_line(data, name)
+        table, notes, foreign_names = _read_each_line(data, name)
     _check_results(table, name)
     is_lost = (pl.col("start") == NOT_FOUND_OFFSET) & pl.col("end").is_not_null()
     end = pl.when(is_lost).then(NOT_FOUND_OFFSET).otherwise("end")
     rsv = pl.coalesce("score", "rsv", 0.0 - pl.col("distance"))
     results = RESULTS.fit(convert_pages(table.with_columns(end=end, rsv=rsv)))
-    return Run(find_run_id(table, name), results, file=name, format="jsonl", notes=notes)
+    return Run(
+        find_run_id(table, name), results, file=name, format="jsonl", notes=notes, foreign_names=foreign_names
+    )
 
 
-def _read_each_line(data: bytes, name: str) -> tuple[pl.DataFrame, tuple[str, ...]]:
-    """Return the objects of all lines as a table, and notes about the keys that it leaves out."""
+def _read_each_line(data: bytes, name: str) -> tuple[pl.DataFrame, tuple[str, ...], pl.DataFrame | None]:
+    """Return the objects of all lines as a table, notes about the keys that it leaves out, foreign names."""
     lines, records = _parse_records(data, name)
+    foreign_names = None
     if records and (has_foreign_names(records[0]) or has_foreign_score(records[0])):
+        names = [list_document_names(record) for record in records]
         records = [name_nowhere(adopt_names(record)) for record in records]
-        for record in records:
-            record.pop("question", None)
+        questions = [record.pop("question", None) for record in records]
+        foreign_names = _FOREIGN_NAMES.fit(
+            pl.DataFrame(
+                {"line": lines, "names": names, "question": questions},
+                schema_overrides={"names": pl.List(pl.String), "question": pl.String},
+                strict=False,
+            )
+        )
     if not records:
         raise InputError("empty file", file=name, wanted="a JSON object in every line", found="no results")
     table = pl.DataFrame({key: _build_column(key, records, lines, name) for key in _KEYS})
-    return table.with_columns(line=pl.Series(lines, dtype=pl.UInt32)), _describe_other_keys(records)
-
-
-def is_foreign_file(path: str | os.PathLike[str]) -> bool:
-    """Return whether the first line of a file is a JSON object with other names than doxel's."""
-    try:
-        with open(path, "rb") as stream:  # noqa: PTH123 -- as in files.contents: faster than a path object
-            line = stream.readline(MAX_LINE_BYTES // 100)
-        record = json.loads(line.removeprefix(b"\xef\xbb\xbf"))
-    except (OSError, ValueError, RecursionError):  # reading the file reports the error
-        return False
-    return isinstance(record, dict) and has_foreign_names(record)
+    numbered = table.with_columns(line=pl.Series(lines, dtype=pl.UInt32))
+    return numbered, _describe_other_keys(records), foreign_names
 
 
 def name_nowhere(record: dict[str, Any]) -> dict[str, Any]:

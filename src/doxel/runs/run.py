@@ -87,6 +87,8 @@ class Run:
     ``task`` is the task that the file declares, by doxel's name for it; ``about`` holds the other
     metadata of the file, under the keys of ``ABOUT_KEYS``, or, under the name of a campaign's format, the
     objects of its file as lines of JSON; ``notes`` are sentences that list the data left out when reading.
+    ``foreign_names`` (line, names, question) are all names of the document and the text of the question in
+    each line of a file that names them in other words than doxel's; they are matched when the run is scored.
     """
 
     id: str
@@ -96,6 +98,7 @@ class Run:
     about: Mapping[str, str] = field(default_factory=dict)
     format: str | None = None
     notes: tuple[str, ...] = ()
+    foreign_names: pl.DataFrame | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         topics = pluralise(self.results["topic"].n_unique(), "topic")

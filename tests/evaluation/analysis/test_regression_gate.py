@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
@@ -67,6 +68,15 @@ def test_a_planted_loss_of_a_twentieth_fails_and_names_the_topics():
     assert check.broken.height == 40
     assert check.broken["loss"].to_list() == sorted(check.broken["loss"], reverse=True)
     assert f"question {check.broken['topic'][0]}" in str(verdict)
+
+
+def test_the_topics_that_broke_have_the_text_that_the_assessments_have():
+    gold = [
+        {"topic": str(n), "question": f"Who is {n}?", "doc": "a", "start": 0, "end": 9} for n in range(1, 10)
+    ]
+    baseline = evaluate([(str(n), "a", 0, 9) for n in range(1, 10)], gold, "char_rec@5")
+    verdict = gate(evaluate([(str(n), "a", 5, 9) for n in range(1, 10)], gold, "char_rec@5"), baseline)
+    assert "Who is 1?" in str(verdict)
 
 
 def test_topics_that_break_completely_fail_if_there_are_enough():
@@ -234,6 +244,10 @@ def test_lower_scores_are_better_for_some_measures():
     assert gate(before, more).status == "pass"
     with pytest.raises(InputError, match="wanted a measure by which a higher score is better"):
         gate(before, before, minimum=5)
+
+
+def test_the_level_may_be_any_number():
+    assert gate(BASELINE, BASELINE, level=Fraction(19, 20)).checks[0].level == 0.95
 
 
 def test_several_measures_share_the_level():

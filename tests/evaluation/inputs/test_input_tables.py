@@ -1,6 +1,10 @@
 """The inputs of ``evaluate``: files, objects and plain data give the same scores."""
 
 import dataclasses
+import gzip
+import json
+import os
+import threading
 from pathlib import Path
 
 import polars as pl
@@ -10,7 +14,7 @@ from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
 from doxel.evaluation import evaluate
 from doxel.evaluation.inputs.input_tables import as_assessments
-from doxel.runs import RESULTS, Run
+from doxel.runs import RESULTS, Run, read_run
 
 GOLD = [("1", "d", 100, 200), ("2", "e", 0, 10)]
 SPANS = [("1", "d", 50, 150), ("1", "d", 100, 200), ("2", "e", 0, 20)]
@@ -124,6 +128,46 @@ class TestRuns:
         run = Run("object", RESULTS.from_rows(dicts(SPANS)))
         result = evaluate([self.write(tmp_path), run, SPANS], GOLD, "char_prec")
         assert result.means["run"].to_list() == ["theirs", "object", "run3"]
+
+    FOREIGN = "".join(
+        f"{json.dumps(line)}\n"
+        for line in (
+            {"qid": "1", "doc_id": "chunk-7", "source": "/data/d.txt", "start_index": 50, "end_index": 150},
+            {"qid": "1", "doc_id": "chunk-8", "source": "/data/d.txt", "start_index": 100, "end_index": 200},
+            {"qid": "2", "doc_id": "chunk-9", "source": "/data/e.txt", "start_index": 0, "end_index": 20},
+        )
+    )
+
+    def test_all_names_of_a_document_in_a_line_are_tried_also_in_compressed_files_and_pipes(self, tmp_path):
+        plain, packed, pipe = tmp_path / "a.jsonl", tmp_path / "a.jsonl.gz", tmp_path / "pipe"
+        plain.write_text(self.FOREIGN)
+        packed.write_bytes(gzip.compress(self.FOREIGN.encode()))
+        os.mkfifo(pipe)
+        writer = threading.Thread(target=pipe.write_text, args=(self.FOREIGN,), daemon=True)
+        writer.start()
+        for path in (plain, packed, pipe):
+            assert score(path) == pytest.approx(WANTED)
+        writer.join()
+        assert score(read_run(plain)) == pytest.approx(WANTED)
+
+    def test_a_question_with_a_foreign_id_is_found_by_its_text(self, tmp_path):
+        gold = [
+            {"topic": "1", "question": "Who?", "doc": "d", "start": 0, "end": 10},
+            {"topic": "2", "question": "Why?", "doc": "d", "start": 20, "end": 30},
+        ]
+        lines = [
+            {"query_id": f"x-{text}", "question": text, "source": "d", "start_index": 0, "end_index": 10}
+            for text in ("Who?", "Why?")
+        ]
+        path = tmp_path / "a.jsonl"
+        path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        own = tmp_path / "own.jsonl"
+        own.write_text(
+            path.read_text().replace("query_id", "topic").replace("x-", "").replace("source", "doc")
+        )
+        own.write_text(own.read_text().replace("_index", ""))
+        for run in (lines, path, own):
+            assert evaluate(run, gold, "char_prec").scores["score"].to_list() == [1, 0]
 
     def test_entry_points_have_no_end(self):
         gold = [{"topic": "1", "doc": "d", "bep": 100}]

@@ -62,7 +62,7 @@ def command(run: str, layout: str, baseline: str, update: bool, **options: Any) 
     run passes, 1 if it fails, and 2 if it cannot be compared, because the assessments, the documents or the
     parameters have changed or a file cannot be read.  Without -m, the measures are those of the baseline;
     with several measures each is tested at a higher level.  The topics that became worse are listed, with
-    their text if the topics are given (-t).
+    their text if the topics are given (-t) or the assessments have it.
 
     \b
     doxel gate -a gold.jsonl -c docs.doxel --baseline main.json -m char_rec@5 --update run.jsonl

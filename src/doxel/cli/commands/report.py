@@ -21,7 +21,6 @@ from doxel.wording import pluralise
 
 if TYPE_CHECKING:
     from doxel.evaluation.analysis.findings import Findings, ReportSettings, SourceFile
-    from doxel.topics import Topics
 
 __all__ = ["command"]
 
@@ -104,7 +103,7 @@ def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
         out,
         title=title,
         files=_list_sources(runs, options, findings),
-        topic_titles=_collect_titles(scoring["topic_file"]),
+        topic_titles=None if (inputs := findings.evaluation.inputs) is None else inputs.topic_texts,
         options={name: value for name, value in options.items() if name in _SHOWN_OPTIONS and value},
         explain_command=_build_explain_command(options),
     )
@@ -185,7 +184,3 @@ def _build_explain_command(options: dict[str, Any]) -> str:
         else:
             words += [word for each in (value if option.multiple else [value]) for word in (flag, str(each))]
     return shlex.join(words)
-
-
-def _collect_titles(topics: Topics | None) -> dict[str, str]:
-    return {topic.id: title for topic in topics or () if (title := topic.title or topic.query)}

@@ -181,6 +181,7 @@ def gate(
     >>> gate(after, before, max_drop=0.15).status
     'pass'
     """
+    level = float(level)  # NumPy computes with no fractions
     settings = GateSettings(minimum, max_drop, level)
     stored = baseline if isinstance(baseline, Evaluation) else load_result(baseline)
     name = _choose_run(result, run)
@@ -229,12 +230,7 @@ class _PairedRuns:
     @cached_property
     def titles(self) -> dict[str, str]:
         """The texts of the topics, if they are known."""
-        topics = None if self.result.inputs is None else self.result.inputs.topics
-        return {
-            topic.id: text
-            for topic in topics or ()
-            if (text := topic.title or topic.query or topic.description)
-        }
+        return {} if self.result.inputs is None else self.result.inputs.topic_texts
 
     @cached_property
     def _fingerprints(self) -> tuple[InputFingerprints | None, InputFingerprints | None]:

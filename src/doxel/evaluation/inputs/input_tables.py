@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import polars as pl
@@ -25,7 +24,6 @@ from doxel.documents import Collection
 from doxel.documents.page_places import convert_pages, is_page_path
 from doxel.errors import InputError
 from doxel.runs import RESULTS, Run
-from doxel.runs.jsonl_runs import is_foreign_file
 from doxel.runs.passage_ids import split_passage_ids
 from doxel.runs.run import NO_DOCUMENT, NOT_FOUND_OFFSET
 from doxel.wording import pluralise, quote_value
@@ -37,6 +35,7 @@ __all__ = [
     "as_assessments",
     "as_runs",
     "list_known_names",
+    "match_foreign_names",
     "read_source",
 ]
 
@@ -87,28 +86,29 @@ def as_runs(
     with those of the documents and of the assessments, ``judged``.  ``passage_ids``: ids such as doc:0-120
     and doc#3 are those of passages.
     """
-    known = list_known_names(documents, judged)
-    sources = (_match_file(source, known) for source in _iterate_sources(runs, documents, known))
+    sources = _iterate_sources(runs, documents, list_known_names(documents, judged))
     yield from (ChangedRun(source, split_passage_ids) for source in sources) if passage_ids else sources
 
 
-def _match_file(source: RunSource, known: KnownNames) -> RunSource:
-    """Return a run file whose names of documents and topics are matched as those of rows in Python are.
+def match_foreign_names(run: Run, documents: Collection | None, judged: Assessments) -> Run:
+    """Return a run whose names of documents and topics are matched as those of rows in Python are.
 
-    This holds for JSON lines that call them by other names than doxel; ids in doxel's own columns are exact.
+    This holds for JSON lines that call them by other names than doxel; documents in doxel's own columns are
+    exact.  Any run may name questions by their text.
     """
-    path = source.path if isinstance(source, NamedFile) else source
-    if not isinstance(path, str | os.PathLike) or not is_foreign_file(path):
-        return source
-    return ChangedRun(source, partial(_match_names, known=known))
-
-
-def _match_names(run: Run, *, known: KnownNames) -> Run:
-    owner = run.file or f"run {run.id!r}"
-    docs = pl.when(pl.col("doc") != NO_DOCUMENT).then("doc").alias("doc")
-    matched = match_documents(run.results.with_columns(docs), known, owner)
+    if run.foreign_names is None and not judged.questions:
+        return run
+    known, owner = list_known_names(documents, judged), run.file or f"run {run.id!r}"
+    if run.foreign_names is None:
+        return replace(run, results=match_topics(run.results, known, owner))
+    results = run.results.join(run.foreign_names, on="line", how="left", maintain_order="left")
+    doc = pl.when(pl.col("doc") != NO_DOCUMENT).then("doc")
+    names = (
+        pl.concat_list(doc, pl.col("names").fill_null([])).list.drop_nulls().list.unique(maintain_order=True)
+    )
+    matched = match_documents(results.with_columns(doc=doc, names=names), known, owner)
     results = match_topics(matched.with_columns(pl.col("doc").fill_null(NO_DOCUMENT)), known, owner)
-    return replace(run, results=RESULTS.fit(results))
+    return replace(run, results=RESULTS.fit(results), foreign_names=None)
 
 
 def _iterate_sources(runs: Any, documents: Collection | None, known: KnownNames) -> Iterator[RunSource]:

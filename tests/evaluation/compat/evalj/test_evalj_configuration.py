@@ -179,7 +179,14 @@ def test_an_xml_file_is_read_as_measures():
         ),
         ("<metrics><BEPD><a value='1'/></BEPD></metrics>", "BEPD: wanted an attribute id"),
         ("<metrics><BEPD id='x'/></metrics>", 'BEPD: wanted <a value="..."/>, found none'),
-        ("<metrics><BEPD id='x'><a value='0'/></BEPD></metrics>", "a: wanted a number above 0, found '0'"),
+        (
+            "<metrics><BEPD id='x'><a value='0'/></BEPD></metrics>",
+            "a: wanted a number above 0, at most 1,000,000,000, found '0'",
+        ),
+        (
+            "<metrics>\n<BEPD id='x'>\n<a value='1e10'/></BEPD></metrics>",
+            "line 3: a: wanted a number above 0, at most 1,000,000,000, found '1e10'",
+        ),
         (
             "<metrics><BEPD id='x' on='y'><a value='1'/></BEPD></metrics>",
             "only the attributes id, only, found 'on'",

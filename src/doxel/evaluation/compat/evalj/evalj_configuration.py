@@ -49,10 +49,11 @@ from doxel.files import read_text
 from doxel.markup import XmlParser
 from doxel.measures.curves import Curve, find_curve
 from doxel.measures.declaration import Measure
+from doxel.measures.measure_parameters import LARGEST
 from doxel.measures.measure_table import map_measures
 from doxel.quantisation.quantisations import QUANTISATIONS
 from doxel.runs.run import find_task, list_task_names
-from doxel.wording import did_you_mean
+from doxel.wording import did_you_mean, quote_value
 
 __all__ = [
     "KEYS",
@@ -474,6 +475,7 @@ class _XmlReader:
             number = float(value)
         except ValueError:
             number = 0.0
-        if not 0 < number < float("inf"):
-            raise self.wrong(children[name], name, ["a number above 0"], repr(value))
+        if not 0 < number <= LARGEST:
+            wanted = f"a number above 0, at most {LARGEST:,}"
+            raise self.wrong(children[name], name, [wanted], quote_value(value))
         return number
