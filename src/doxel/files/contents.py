@@ -100,10 +100,8 @@ def blank_comments(data: bytes) -> bytes:
     b'\n1 0 a#2 1\n'
     """
     # most files have no comments: look for them where they can be, which is faster than line by line
-    may_have = (
-        b"\n#" in data
-        or data[:1024].lstrip().startswith(b"#")
-        or (b"#" in data and (b"\n " in data or b"\n\t" in data))
+    may_have = b"#" in data and (
+        b"\n#" in data or data[:1024].lstrip().startswith(b"#") or b"\n " in data or b"\n\t" in data
     )
     return _COMMENT.sub(b"", data) if may_have else data
 

@@ -99,15 +99,15 @@ class ColumnLayout:
         """Read a regular file whose numeric fields all hold numbers, or return None."""
         schema = {column: field.dtype for column, field in self.fields.items()}
         run_id = first_id.decode("utf-8", "replace")
-        is_irregular = pl.any_horizontal(pl.all().is_null()) | (pl.col("run") != run_id)
-        columns = scan_columns(data, schema).select(pl.exclude("q0", "run"), is_irregular=is_irregular)
         try:
-            table = columns.collect()
+            table = scan_columns(data, schema).collect()
         except NOT_IN_BULK:
             return None
-        if table["is_irregular"].any() or not are_valid_fields(table, {**self.trailing, "rsv": RSV}):
+        if any(column.null_count() for column in table) or (table["run"] != run_id).any():
             return None
-        return run_id, table.drop("is_irregular")
+        if not are_valid_fields(table, {**self.trailing, "rsv": RSV}):
+            return None
+        return run_id, table.drop("q0", "run").rechunk()  # in one piece all later steps are faster
 
     def _read_words(self, data: bytes, name: str) -> tuple[str, pl.DataFrame] | None:
         """Read and check a file with the right number of fields in every line, or return None."""
