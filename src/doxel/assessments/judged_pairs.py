@@ -177,7 +177,8 @@ _MOST_ROW_BITS = 20
 
 def _hash_documents(topic: Ints, docs: pl.Series) -> npt.NDArray[np.uint64]:
     """Return a number of 63 bits for each topic and document."""
-    return (docs.hash().to_numpy() + topic.astype(np.uint64) * _ODD) >> np.uint64(1)
+    hashes: npt.NDArray[np.uint64] = docs.hash().to_numpy() + topic.astype(np.uint64) * _ODD
+    return hashes >> np.uint64(1)
 
 
 def _sort_hashes(hashes: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], Ints, np.uint64]:
@@ -189,8 +190,8 @@ def _sort_hashes(hashes: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64]
     if row_bits > _MOST_ROW_BITS:  # so many rows need all bits of their hashes
         order = np.argsort(hashes, kind="stable")
         return hashes[order], order, np.uint64(0)
-    numbers = (hashes >> row_bits << row_bits) + np.arange(len(hashes), dtype=np.uint64)
-    numbers = pl.Series(numbers).sort(multithreaded=False).to_numpy()
+    unsorted = (hashes >> row_bits << row_bits) + np.arange(len(hashes), dtype=np.uint64)
+    numbers: npt.NDArray[np.uint64] = pl.Series(unsorted).sort(multithreaded=False).to_numpy()
     row = numbers & ((np.uint64(1) << row_bits) - np.uint64(1))
     return numbers >> row_bits, row.astype(np.int64), row_bits
 

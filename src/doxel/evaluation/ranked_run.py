@@ -369,7 +369,7 @@ def _count_unplaced(is_found: Booleans, problem: pl.Series) -> int:
     """Return the number of results that were not found without a problem."""
     if is_found.all():
         return 0
-    lost = len(is_found) - np.count_nonzero(is_found)
+    lost = len(is_found) - int(np.count_nonzero(is_found))
     if problem.null_count() == len(problem):
         return lost
     return int((~is_found & problem.is_null().to_numpy()).sum())

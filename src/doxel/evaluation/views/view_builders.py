@@ -241,19 +241,21 @@ def _select_parameters(
     function: Callable[..., Any], view: type[View], parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the parameters that a function of a view accepts."""
-    names = _list_parameter_names(function, view)
+    accepted = _list_accepted(function)
+    passes_on = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in accepted.values())
+    # already applied to the run
+    cuts = {"unjudged", "limit", "chars", "article_chars", "budget", "unit", "fit", "charge"}
+    names = (
+        {parameter.name for parameter in view.parameters if parameter.name not in cuts}
+        if passes_on
+        else set(accepted)
+    )
     return {name: value for name, value in parameters.items() if name in names}
 
 
 @cache
-def _list_parameter_names(function: Callable[..., Any], view: type[View]) -> frozenset[str]:
-    accepted = inspect.signature(function).parameters
-    passes_on = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in accepted.values())
-    # already applied to the run
-    cuts = {"unjudged", "limit", "chars", "article_chars", "budget", "unit", "fit", "charge"}
-    if passes_on:
-        return frozenset(parameter.name for parameter in view.parameters if parameter.name not in cuts)
-    return frozenset(accepted)
+def _list_accepted(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(function).parameters
 
 
 def build_view(view: type[View], ranked: RankedRun, parameters: Mapping[str, Any]) -> View:
