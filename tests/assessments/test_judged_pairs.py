@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from assessments.small_assessments import assessed, rows
 from doxel.assessments import judged_pairs, read_assessments
 from doxel.assessments.assessments import JUDGED, Assessments
 from doxel.assessments.judged_pairs import grade_documents, lay_out_assessments
@@ -30,13 +31,13 @@ def test_grades_of_documents_come_from_elements_if_only_these_were_graded(tmp_pa
 
 
 def _lay_out_random(random, topics=4, docs=6):
-    rows = [
+    judged = [
         {"topic": str(topic), "doc": f"d{doc}"}
         for topic in range(topics)
         for doc in random.sample(range(docs), random.randrange(docs))
     ]
     pairs = lay_out_assessments(
-        Assessments("2006", JUDGED.from_rows([*rows, {"topic": "0", "doc": "x"}])), declared_sizes=True
+        Assessments("2006", JUDGED.from_rows([*judged, {"topic": "0", "doc": "x"}])), declared_sizes=True
     )
     numbers = sorted(random.randrange(len(pairs.topics)) for _ in range(random.randrange(30)))
     docs = [f"d{random.randrange(docs + 2)}" for _ in numbers]
@@ -78,8 +79,26 @@ def test_hashes_stay_in_their_process():
 
 
 def test_a_pair_judged_twice_has_its_highest_grade():
-    rows = [("1", "a", 1.0), ("1", "b", -2.0), ("1", "a", 2.0), ("2", "a", None)]
-    judged = JUDGED.from_rows({"topic": topic, "doc": doc, "grade": grade} for topic, doc, grade in rows)
+    grades = [("1", "a", 1.0), ("1", "b", -2.0), ("1", "a", 2.0), ("2", "a", None)]
+    judged = JUDGED.from_rows({"topic": topic, "doc": doc, "grade": grade} for topic, doc, grade in grades)
     pairs = lay_out_assessments(Assessments("documents", judged), declared_sizes=True)
     assert pairs.pairs.rows() == [(0, "1", "a"), (1, "1", "b"), (2, "2", "a")]
     assert pairs.document_grade.tolist() == [2.0, 0.0, 0.0]
+
+
+def test_a_highlight_of_grade_0_judges_its_document_and_makes_nothing_relevant():
+    spans = [
+        rows(start=0, end=10, grade=0.0, aspect="x"),
+        rows(start=20, end=30, grade=2.0),
+        rows(doc="b", start=0, end=10, grade=0.0),
+        rows(doc="c", start=0, end=10, grade=-1.0),
+        rows(doc="d", start=0, end=10, grade=0.0),
+        rows(doc="d", start=5, end=9),  # no grade: relevant
+    ]
+    pairs = lay_out_assessments(assessed(highlights=spans), declared_sizes=False)
+    assert pairs.pairs["doc"].to_list() == ["a", "b", "c", "d"]
+    assert pairs.is_judged.tolist() == [True] * 4
+    assert pairs.relevant_size.tolist() == [10, 0, 0, 4]
+    assert pairs.document_grade.tolist() == [2, 0, 0, 1]
+    assert [column.tolist() for column in pairs.spans] == [[0, 3], [20, 5], [30, 9]]
+    assert not pairs.has_aspects
