@@ -1,13 +1,15 @@
 """Measuring time and memory: in this process, or of a process of its own.
 
 Others may be at work on the machine.  What is compared is therefore measured in turns, several times,
-and the best of each counts: noise only ever adds.
+and the best of each counts: noise only ever adds.  Ratios of processor time are those of medians: what
+others do makes the processors slower for both sides.
 """
 
 from __future__ import annotations
 
 import json
 import resource
+import statistics
 import subprocess
 import sys
 import time
@@ -16,10 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Cost", "UnavailableError", "best_of", "command", "here", "probe", "quiet"]
+__all__ = ["Cost", "UnavailableError", "best_of", "command", "here", "median_of", "probe", "quiet"]
 
 _ROOT = Path(__file__).resolve().parents[1]
 _TIME_LIMIT = 60  # seconds for one process
+_FIGURES = ("wall", "cpu", "memory")
 _PATIENCE = 12  # seconds after which no further turns are taken
 
 
@@ -63,6 +66,15 @@ def best_of(repetitions: int, measured: Mapping[str, Callable[[], Cost]]) -> dic
             cost = measure()
             best[name] = cost.least(best[name]) if name in best else cost
     return best
+
+
+def median_of(repetitions: int, measured: Mapping[str, Callable[[], Cost]]) -> dict[str, Cost]:
+    """Measure everything in turns, and return the median wall time, processor time and memory of each."""
+    turns = [{name: measure() for name, measure in measured.items()} for _ in range(repetitions)]
+    return {
+        name: Cost(*(statistics.median(getattr(turn[name], figure) for turn in turns) for figure in _FIGURES))
+        for name in measured
+    }
 
 
 def quiet(best: Mapping[str, Cost]) -> bool:

@@ -28,6 +28,12 @@ def _read_run(path: str) -> Callable[[], object]:
     return lambda: read_run(path)
 
 
+def _read_assessments(path: str) -> Callable[[], object]:
+    from doxel.assessments import read_assessments
+
+    return lambda: read_assessments(path)
+
+
 def _parse(path: str) -> Callable[[], object]:
     from lxml import etree
 
@@ -67,6 +73,7 @@ PROBES: dict[str, Callable[..., Callable[[], object]]] = {
     "parse": _parse,
     "resolve": _resolve,
     "resolve_again": _resolve_again,
+    "assessments": _read_assessments,
     "evaluate_parquet": _evaluate_parquet,
 }
 

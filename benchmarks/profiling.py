@@ -1,4 +1,4 @@
-"""``python -m benchmarks.profiling [PATH...]``: where the three hottest paths spend their time.
+"""``python -m benchmarks.profiling [PATH...]``: where the hottest paths spend their time.
 
 All threads are looked at every few milliseconds of processor time; what a library does counts for the
 function of doxel that called it, and a thread that waits for another counts for nothing.
@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FrameType
 
 import doxel
-from benchmarks.evaluating import FOCUSED
+from benchmarks.evaluating import DOCUMENTS, FOCUSED
 from benchmarks.gains import GAINS
 from benchmarks.samples import FULL, QUICK, Samples
 from doxel.documents.ingestion import ingest
@@ -41,6 +41,12 @@ def _focused(samples: Samples) -> None:
     evaluate(runs, str(folder / "qrels.txt"), list(FOCUSED), jobs=1)
 
 
+def _documents(samples: Samples) -> None:
+    folder = samples.document_campaign()
+    runs = sorted(map(str, (folder / "trec").glob("*.run")))
+    evaluate(runs, str(folder / "qrels.txt"), list(DOCUMENTS), jobs=1)
+
+
 def _thorough(samples: Samples) -> None:
     folder, collection = samples.gain_campaign(), samples.collection()
     runs = sorted(map(str, (folder / "thorough").glob("*.run")))
@@ -50,6 +56,7 @@ def _thorough(samples: Samples) -> None:
 
 PATHS: dict[str, Callable[[Samples], None]] = {
     "ingest": _ingesting,
+    "documents": _documents,
     "focused": _focused,
     "thorough": _thorough,
 }

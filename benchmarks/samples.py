@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.generator.campaign import write_bare_campaign, write_campaign
+from benchmarks.generator.campaign import write_bare_campaign, write_campaign, write_document_campaign
 from benchmarks.generator.chunks import write_chunks
 from benchmarks.generator.collection import PROFILES, documents, write_folders
 from benchmarks.measuring import UnavailableError
@@ -40,6 +40,8 @@ class Scale:
     runs: int
     results: int
     element_topics: int  # with 1,500 results each: 171,000
+    document_topics: int  # with 1,500 results each in 10 runs: 1.71 million
+    judged: int  # documents of each of these topics: 114,000
     chunk_topics: int
     chunk_results: int
     repetitions: int
@@ -54,6 +56,8 @@ FULL = Scale(
     runs=10,
     results=1_500,
     element_topics=114,
+    document_topics=114,
+    judged=1_000,
     chunk_topics=1_000,
     chunk_results=1_000,
     repetitions=5,
@@ -67,6 +71,8 @@ QUICK = Scale(
     runs=2,
     results=100,
     element_topics=5,
+    document_topics=5,
+    judged=50,
     chunk_topics=20,
     chunk_results=20,
     repetitions=1,
@@ -105,6 +111,16 @@ class Samples:
         return self._kept(
             "fol", parameters, lambda folder: write_bare_campaign(folder, **parameters), _GENERATOR
         )
+
+    def document_campaign(self) -> Path:
+        """Return grades of documents and rankings of documents, as TREC has them."""
+        sizes = {
+            "topic_count": self.scale.document_topics,
+            "runs": self.scale.runs,
+            "results": self.scale.results,
+            "judged": self.scale.judged,
+        }
+        return self._kept("trec", sizes, lambda folder: write_document_campaign(folder, **sizes), _GENERATOR)
 
     def chunks(self) -> Path:
         """Return gold spans, and a run of overlapping chunks as JSON lines and as Parquet."""

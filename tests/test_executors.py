@@ -29,7 +29,7 @@ def test_no_items_give_no_results(jobs):
 
 
 def test_a_few_items_start_no_worker_process(monkeypatch):
-    monkeypatch.setattr("doxel.executors.ProcessPoolExecutor", None)
+    monkeypatch.setattr("concurrent.futures.process.ProcessPoolExecutor", None)
     assert list(run_items(math.factorial, [3, 4], jobs=None)) == [6, 24]
 
 

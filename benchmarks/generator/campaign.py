@@ -18,7 +18,7 @@ from benchmarks.generator.topics import Topic, Universe, topics
 from doxel.documents import read_collection
 from doxel.spans import Ints
 
-__all__ = ["KINDS", "write_bare_campaign", "write_campaign"]
+__all__ = ["KINDS", "write_bare_campaign", "write_campaign", "write_document_campaign"]
 
 
 KINDS = ("focused", "fol", "thorough", "xml")
@@ -62,6 +62,45 @@ def write_bare_campaign(
                     "end": found.end[best],
                 }
                 file.add(topic.id, pl.DataFrame(frame))
+
+
+def write_document_campaign(
+    folder: Path,
+    *,
+    topic_count: int,
+    runs: int,
+    results: int = 1_500,
+    judged: int = 1_000,
+    documents: int = 500_000,
+    seed: int = 1,
+) -> None:
+    """Write ``qrels.txt`` and ``trec/*.run``, both of TREC: grades and rankings of whole documents.
+
+    ``judged`` documents of a topic have a grade: 0, 1 or 2, a tenth of them relevant.
+    """
+    (folder / "trec").mkdir(parents=True)
+    names = pl.select(
+        pl.format("GX{}-{}", pl.int_range(documents) % 997, pl.int_range(documents))
+    ).to_series()
+    with ExitStack() as stack:
+        assessments = stack.enter_context((folder / "qrels.txt").open("wb"))
+        files = [
+            (system, stack.enter_context(ColumnsRun(folder / "trec" / f"{system.id}.run", system)))
+            for system in systems(runs)
+        ]
+        for number in range(topic_count):
+            topic, rng = str(301 + number), np.random.default_rng([seed, 10, number])
+            candidates = rng.choice(documents, judged + 2 * results, replace=False)
+            grade = np.zeros(len(candidates))
+            grade[:judged] = rng.choice([0, 1, 2], judged, p=[0.9, 0.07, 0.03])
+            pool = pl.DataFrame({"doc": names.gather(candidates[:judged]), "grade": grade[:judged]})
+            pool.select(
+                pl.lit(topic).alias("topic"), pl.lit("0").alias("q0"), "doc", pl.col("grade").cast(pl.Int64)
+            ).write_csv(assessments, include_header=False, separator=" ")
+            for system, file in files:
+                chance = np.random.default_rng([seed, 11, number, system.stream])
+                best, score = rank(grade, system, results, chance)
+                file.add(topic, pl.DataFrame({"doc": names.gather(candidates[best]), "rsv": score}))
 
 
 def write_campaign(

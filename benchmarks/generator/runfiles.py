@@ -1,6 +1,7 @@
 """Runs as files: FOL and paths in columns, elements in INEX XML; a topic at a time.
 
-``results`` are frames in the order of rank with the columns doc and rsv, and start and end, or path.
+``results`` are frames in the order of rank with the columns doc and rsv, and start and end, or path, or none
+of these: whole documents.
 """
 
 from __future__ import annotations
@@ -33,11 +34,8 @@ class ColumnsRun:
 
     def add(self, topic: str, results: pl.DataFrame) -> None:
         """Append the results of a topic."""
-        place = (
-            [pl.col("path")]
-            if "path" in results.columns
-            else [pl.col("start"), (pl.col("end") - pl.col("start")).alias("length")]
-        )
+        length = (pl.col("end") - pl.col("start")).alias("length")
+        places = {"path": [pl.col("path")], "start": [pl.col("start"), length]}
         results.select(
             pl.lit(topic).alias("topic"),
             pl.lit("Q0").alias("q0"),
@@ -45,7 +43,7 @@ class ColumnsRun:
             pl.int_range(1, pl.len() + 1).alias("rank"),
             pl.col("rsv"),
             pl.lit(self._system.id).alias("run"),
-            *place,
+            *(column for name in places if name in results.columns for column in places[name]),
         ).write_csv(self._stream, include_header=False, separator=" ", quote_style="never")
 
 

@@ -8,15 +8,13 @@ machines share; if a worker dies, another worker repeats its tasks.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import re
 import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from itertools import chain, islice
 from typing import Any, TypeVar
@@ -103,6 +101,9 @@ def _run_in_processes(
     function: Callable[[Item], ItemResult], items: Iterator[Item], *, jobs: int
 ) -> Iterator[ItemResult]:
     """Process items in worker processes."""
+    import multiprocessing
+    from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+
     spawn = multiprocessing.get_context("spawn")
     start = partial(_prepare_worker, function)  # sends the function once per process, not once per item
     with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=start) as pool:
@@ -227,6 +228,8 @@ def _prepare_worker(function: Callable[[Any], Any]) -> None:
 
 def _leave_with_parent() -> None:
     # the worker itself holds the pipe on which it waits for work, so it would wait for ever
+    import multiprocessing
+
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

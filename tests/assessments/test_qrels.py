@@ -1,12 +1,20 @@
 """Assessments in columns: qrels and TREC qrels; the real ones of INEX 2009 and 2010."""
 
 import re
+from random import Random
 
 import pytest
+from polars.testing import assert_frame_equal
 
 from doxel.assessments import read_assessments
 from doxel.assessments.assessment_files import ASSESSMENT_FORMATS, find_assessment_format
 from doxel.assessments.assessments import ASSESSMENT_TABLES, Assessments
+from doxel.assessments.qrels import (
+    _read_qrels_by_line,
+    _read_qrels_in_bulk,
+    _read_trec_by_line,
+    _read_trec_in_bulk,
+)
 from doxel.errors import InputError
 from limits import in_time
 
@@ -110,6 +118,59 @@ def test_bad_trec_qrels_are_reported_with_their_line(read, text, line, wanted, f
     assert caught.value.line == line
     assert wanted in caught.value.wanted
     assert caught.value.found == found
+
+
+_GRADES = ("0", "1", "2", "-1", "+3", "0.5", "1e2", "017", ".5")
+
+
+def _write_random_lines(kind, random):
+    """Return a regular file of either kind, with what may stand in it."""
+    lines = []
+    for _ in range(random.randrange(1, 30)):
+        topic, doc = random.choice(["1", "t-2", "\u00e9"]), f"{random.choice('ab/.#')}{random.randrange(9)}"
+        if kind == "trec":
+            lines.append(f"{topic} 0 {doc} {random.choice(_GRADES)}")
+            continue
+        bep = random.choice(["", " -1", " X", " x", " 7", " 0"])
+        spans = (f" {random.randrange(50)}:{random.randrange(50)}" for _ in range(random.randrange(4)))
+        lines.append(f"{topic} Q0 {doc} {random.randrange(99)} 00900{bep}{''.join(spans) if bep else ''}")
+    return ("\n".join(lines) + random.choice(["", "\n"])).encode()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_regular_qrels_are_read_in_bulk_as_line_by_line(seed):
+    data = _write_random_lines("qrels", Random(seed))
+    in_bulk, by_line = _read_qrels_in_bulk(data, "f"), _read_qrels_by_line(data, "f")
+    for table, expected in zip(in_bulk, by_line, strict=True):
+        assert_frame_equal(table, expected, check_column_order=False)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_regular_trec_qrels_are_read_in_bulk_as_line_by_line(seed):
+    data = _write_random_lines("trec", Random(seed))
+    in_bulk = _read_trec_in_bulk(data, "f")
+    assert in_bulk is None or in_bulk.height
+    if b"+" not in data:  # which the bulk reader does not read as a number
+        assert_frame_equal(in_bulk, _read_trec_by_line(data, "f"), check_column_order=False)
+
+
+@pytest.mark.parametrize(
+    "blank", ["  ", "\xa0", "\u2028", "\x1c", "\x85", "\r"], ids=lambda blank: ascii(blank).strip("'")
+)
+def test_any_blank_separates_columns_of_qrels(read, blank):
+    assert read(f"3 0 b 1\n1 0 a{blank}2\n").judged["doc"].to_list() == ["b", "a"]
+    assert read(f"1 Q0 b 0 5\n1 Q0 a{blank}9 10\n").judged["doc"].to_list() == ["b", "a"]
+    with pytest.raises(InputError, match="4 columns"):
+        read(f"1 0 b 1\n1 0 a{blank}c 1\n")
+    with pytest.raises(InputError, match="a whole number"):
+        read(f"1 Q0 b 1 1\n1 Q0 a{blank}c 1 1\n")
+
+
+def test_a_very_long_line_of_qrels_is_refused(read, monkeypatch):
+    monkeypatch.setattr("doxel.files.contents.MAX_LINE_BYTES", 100)
+    for text in ("1 0 a 1\n1 0 {} 1\n", "1 Q0 a 1 1\n1 Q0 {} 1 1\n"):
+        with pytest.raises(InputError, match="line 2: a very long line"):
+            read(text.format("a" * 200))
 
 
 PLACE = {"topic": "1", "doc": "a"}

@@ -13,7 +13,7 @@ from benchmarks.drawing import draw
 from benchmarks.generator import grammar, ranking
 from benchmarks.growing import Point, Series, _lines
 from benchmarks.lines import Gate, Line, render, unavailable
-from benchmarks.measuring import Cost, UnavailableError, best_of, command, probe
+from benchmarks.measuring import Cost, UnavailableError, best_of, command, median_of, probe
 from benchmarks.profiling import profiled
 from benchmarks.samples import QUICK, Samples
 
@@ -108,6 +108,14 @@ def test_a_process_is_measured_by_itself_with_its_own_memory():
     assert small.cpu < small.wall
     assert small.memory < 60  # whatever this process holds
     assert 110 < large.memory - small.memory < 140
+
+
+def test_medians_are_taken_of_each_figure_in_turns():
+    turns = iter(
+        [Cost(3, 1, 10), Cost(9, 9, 9), Cost(1, 2, 30), Cost(9, 9, 9), Cost(2, 3, 20), Cost(9, 9, 9)]
+    )
+    cost = median_of(3, {"a": lambda: next(turns), "b": lambda: next(turns)})
+    assert (cost["a"], cost["b"]) == (Cost(2, 2, 20), Cost(9, 9, 9))
 
 
 def test_a_process_that_fails_is_a_reason():

@@ -5,7 +5,7 @@ from collections import defaultdict
 from itertools import pairwise
 
 import pytest
-from benchmarks.generator.campaign import write_bare_campaign, write_campaign
+from benchmarks.generator.campaign import write_bare_campaign, write_campaign, write_document_campaign
 from lxml import etree
 
 KINDS = ("ieee", "wikipedia")
@@ -252,3 +252,23 @@ def test_a_campaign_without_a_collection_is_whole_and_without_overlap(tmp_path):
     shares = [_relevant_share(campaign, f"run-0{number}.run") for number in range(3)]
     assert shares == sorted(shares, reverse=True)
     assert 0 < shares[2] < shares[0] < 0.95
+
+
+def test_rankings_of_documents_have_judged_ones_among_them(tmp_path):
+    sizes = {"topic_count": 3, "runs": 2, "results": 50, "judged": 40, "documents": 1_000}
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        write_document_campaign(tmp_path / name, seed=seed, **sizes)
+    files = ("qrels.txt", "trec/run-00.run", "trec/run-01.run")
+    contents = {name: [(tmp_path / name / file).read_bytes() for file in files] for name in "abc"}
+    assert contents["a"] == contents["b"] != contents["c"]
+    qrels = [line.split() for line in contents["a"][0].decode().splitlines()]
+    assert len(qrels) == 3 * 40
+    assert {grade for *_, grade in qrels} == {"0", "1", "2"}
+    judged = {(topic, doc) for topic, _, doc, _ in qrels}
+    assert len(judged) == len(qrels)
+    for run in contents["a"][1:]:
+        results = [line.split() for line in run.decode().splitlines()]
+        assert [int(rank) for _, _, _, rank, _, _ in results] == [*range(1, 51)] * 3
+        found = [(topic, doc) for topic, _, doc, *_ in results]
+        assert len(set(found)) == len(found)
+        assert 0 < len(judged & set(found)) < len(found)

@@ -34,6 +34,17 @@ def test_nothing_heavy_is_imported_before_it_is_needed(argument):
     assert HEAVY & set(modules) == set()
 
 
+@pytest.mark.parametrize("is_enabled", [True, False])
+def test_the_search_for_garbage_is_as_it_was_after_a_command_is_imported(is_enabled):
+    script = (
+        "import gc, sys\nfrom doxel.cli.main import cli\n"
+        + "gc.disable()\n" * (not is_enabled)
+        + "cli.get_command(None, 'topics')\nprint(gc.isenabled(), gc.get_freeze_count() > 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
+    assert done.stdout.split() == [str(is_enabled)] * 2
+
+
 def test_heavy_modules_are_detected():
     done = subprocess.run(
         [sys.executable, "-c", REPORT, "collection", "--help"], capture_output=True, check=True, text=True

@@ -61,7 +61,8 @@ class KnownNames:
         if collection is not None:
             documents = collection.documents
         else:
-            ids = pl.Series("doc", list(dict.fromkeys(judged)), dtype=pl.String)
+            names = judged if isinstance(judged, pl.Series) else list(judged)
+            ids = pl.Series("doc", names, dtype=pl.String).unique(maintain_order=True)
             documents = pl.DataFrame({"doc": ids, "source": ids})
         known = documents if documents.height else None
         return cls(known, collection is not None, tuple(topics), dict(questions or {}))

@@ -6,6 +6,9 @@ X) takes its place.
 
 ``topic 0 doc grade`` is the line of TREC.  The second column is ignored.  A grade is any number; TREC
 uses whole numbers, and negative ones for spam.  A line that starts with # is a comment.
+
+Regular files, with one blank between columns, are read in bulk.  Any other file goes to a line reader, whose
+errors name the line.
 """
 
 from __future__ import annotations
@@ -27,8 +30,9 @@ from doxel.assessments.assessments import (
     require_columns,
 )
 from doxel.errors import InputError
-from doxel.files.contents import blank_comments, split_lines
-from doxel.runs.result_fields import RSV
+from doxel.files.compression import looks_compressed
+from doxel.files.contents import blank_comments, decode_utf8, refuse_long_lines, split_lines
+from doxel.runs.result_fields import NOT_IN_BULK, RSV, normalise_separators, scan_columns
 from doxel.wording import pluralise, quote_value
 
 __all__ = ["QRELS", "TREC_QRELS", "format_grade", "parse_document_grade"]
@@ -36,6 +40,7 @@ __all__ = ["QRELS", "TREC_QRELS", "format_grade", "parse_document_grade"]
 _QRELS_LAYOUT = "topic Q0 doc rsize docsize [bep off:len ...]"
 _NO_BEP = {"-1", "X", "x"}
 _KEY = ["topic", "doc"]
+_LONGEST_FIRST_LINE = 65_536
 
 
 def _is_qrels(head: bytes) -> bool:
@@ -44,6 +49,47 @@ def _is_qrels(head: bytes) -> bool:
 
 
 def _read_qrels(data: bytes, name: str) -> Assessments:
+    judged, highlights, beps = _read_qrels_in_bulk(data, name) or _read_qrels_by_line(data, name)
+    return Assessments(
+        scale="2006",
+        judged=JUDGED.fit(judged.with_columns(file=pl.lit(name))),
+        highlights=HIGHLIGHTS.fit(highlights),
+        beps=BEPS.fit(beps),
+        file=name,
+        format="qrels",
+    )
+
+
+_Tables = tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]
+_WORD = r"[^\s\x1c-\x1f]+"  # also without the separators of ASCII, at which Python splits
+_REGULAR_LINE = (
+    rf"^{_WORD} {_WORD} {_WORD} [0-9]{{1,18}} [0-9]{{1,18}}"
+    r"(?: (?:-1|[Xx]|[0-9]{1,18})(?: [0-9]{1,18}:[0-9]{1,18})*)?$"
+)
+
+
+def _read_qrels_in_bulk(data: bytes, name: str) -> _Tables | None:
+    """Return judged documents, highlights and entry points of a regular file, or None."""
+    refuse_long_lines(data, name)
+    lines = pl.Series("text", [decode_utf8(data, name)]).str.split("\n").explode().str.strip_chars()
+    numbered = lines.to_frame().with_row_index("line", offset=1).filter(pl.col("text") != "")
+    if not numbered.height or not numbered["text"].str.contains(_REGULAR_LINE).all():
+        return None
+    columns = ("topic", "q0", "doc", "rsize", "docsize", "bep", "passages")
+    fields = pl.col("text").str.splitn(" ", len(columns)).struct.rename_fields(columns)
+    table = numbered.select("line", fields.alias("fields")).unnest("fields")
+    passages = table.filter(pl.col("passages").is_not_null()).with_columns(pl.col("passages").str.split(" "))
+    place = pl.col("passages").str.split_exact(":", 1).struct
+    start, length = (place.field(f"field_{number}").cast(pl.Int64) for number in range(2))
+    has_bep = pl.col("bep").is_not_null() & ~pl.col("bep").is_in(_NO_BEP)
+    return (
+        table.select("topic", "doc", pl.col("rsize", "docsize").cast(pl.Int64), "line"),
+        passages.explode("passages").select("topic", "doc", "line", start=start, end=start + length),
+        table.filter(has_bep).select("topic", "doc", "line", position=pl.col("bep").cast(pl.Int64)),
+    )
+
+
+def _read_qrels_by_line(data: bytes, name: str) -> _Tables:
     judged: list[tuple[object, ...]] = []
     highlights: list[tuple[object, ...]] = []
     beps: list[tuple[object, ...]] = []
@@ -67,13 +113,10 @@ def _read_qrels(data: bytes, name: str) -> Assessments:
             highlights.append((topic, doc, start, end, line))
     if not judged:
         raise InputError("empty file", file=name, wanted=_QRELS_LAYOUT, found="no assessments")
-    return Assessments(
-        scale="2006",
-        judged=JUDGED.fit(_build_frame(judged, "rsize", "docsize").with_columns(file=pl.lit(name))),
-        highlights=HIGHLIGHTS.fit(_build_frame(highlights, "start", "end")),
-        beps=BEPS.fit(_build_frame(beps, "position")),
-        file=name,
-        format="qrels",
+    return (
+        _build_frame(judged, "rsize", "docsize"),
+        _build_frame(highlights, "start", "end"),
+        _build_frame(beps, "position"),
     )
 
 
@@ -156,8 +199,38 @@ def _is_trec(head: bytes) -> bool:
 
 
 def _read_trec(data: bytes, name: str) -> Assessments:
+    plain = blank_comments(data)
+    judged = _read_trec_in_bulk(plain, name)
+    judged = _read_trec_by_line(plain, name) if judged is None else judged
+    return Assessments(
+        scale="documents", judged=JUDGED.fit(judged.with_columns(file=pl.lit(name))), file=name, format="trec"
+    )
+
+
+_TREC_COLUMNS = {"topic": pl.String, "q0": pl.String, "doc": pl.String, "grade": pl.Float64}
+
+
+def _read_trec_in_bulk(plain: bytes, name: str) -> pl.DataFrame | None:
+    """Return the judged documents of a regular file, or None."""
+    refuse_long_lines(plain, name)
+    plain = normalise_separators(plain)
+    if len(plain[:_LONGEST_FIRST_LINE].partition(b"\n")[0].split()) != 4 or looks_compressed(plain):
+        return None
+    is_irregular = pl.any_horizontal(
+        pl.all().is_null().any(),
+        pl.col("topic", "q0", "doc").str.contains(r"[\s\x1c-\x1f]|^\x{feff}").any(),
+        ~pl.col("grade").is_finite().all(),
+    )
+    try:
+        table = scan_columns(plain, _TREC_COLUMNS).collect()
+    except NOT_IN_BULK:
+        return None
+    return None if table.select(is_irregular).item() or not table.height else table.drop("q0")
+
+
+def _read_trec_by_line(plain: bytes, name: str) -> pl.DataFrame:
     rows: list[tuple[str, str, float, int]] = []
-    for line, text in split_lines(blank_comments(data), name):
+    for line, text in split_lines(plain, name):
         fields = text.split()
         if len(fields) != 4:
             wanted, width = "4 columns: topic 0 doc grade", pluralise(len(fields), "column")
@@ -165,14 +238,8 @@ def _read_trec(data: bytes, name: str) -> Assessments:
         rows.append((fields[0], fields[2], parse_document_grade(fields[3], name, line), line))
     if not rows:
         raise InputError("empty file", file=name, wanted="topic 0 doc grade", found="no assessments")
-    frame = pl.DataFrame(
-        rows,
-        schema={"topic": pl.String, "doc": pl.String, "grade": pl.Float64, "line": pl.UInt32},
-        orient="row",
-    )
-    return Assessments(
-        scale="documents", judged=JUDGED.fit(frame.with_columns(file=pl.lit(name))), file=name, format="trec"
-    )
+    schema = {"topic": pl.String, "doc": pl.String, "grade": pl.Float64, "line": pl.UInt32}
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def parse_document_grade(field: str, name: str, line: int) -> float:

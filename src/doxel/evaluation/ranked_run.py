@@ -32,11 +32,10 @@ _KEPT_COLUMNS = ("topic", "doc", "path", "rank", "rsv", "on_target")
 class RankedRun:
     """The results of the assessed topics, ordered by topic and position.
 
-    ``group`` numbers the documents of each topic, judged or not.  ``document_pair`` is the judged pair of
-    topic and document, -1 if the document was not judged.  ``pair`` is the same, but -1 also for results that
-    are off target: it is the pair in which a result can gain something.  An unresolved result has an empty
-    span.  ``same_as`` identifies elements and passages: two results of a group with the same number are the
-    same element or passage.  ``element`` is the element's row in its document, -1 for a passage.
+    ``group`` numbers the documents of each topic, judged or not, by first occurrence.  ``document_pair`` is
+    the judged pair of topic and document, -1 if the document was not judged.  ``pair`` is the same, but -1
+    also for results that are off target: it is the pair in which a result can gain something.  An unresolved
+    result has an empty span.  ``element`` is the element's row in its document, -1 for a passage.
 
     A text joined from several pieces is one result with one row per piece: neighbouring rows of a topic with
     the same number in ``result`` share a position.
@@ -51,7 +50,6 @@ class RankedRun:
     end: Ints
     found: Booleans
     element: Ints
-    same_as: Ints
     source: Ints
     result: Ints
     columns: pl.DataFrame  # the run's own columns; ``source`` is a row number in it
@@ -206,6 +204,17 @@ class RankedRun:
         return counts
 
     @cached_property
+    def same_as(self) -> Ints:
+        """A number for each element and passage, -1 for results that were not found.
+
+        Two results of a group with the same number are the same element or passage.
+        """
+        stride = int(self.end.max(initial=0)) + 1
+        passage = np.where(self.found, self.start * stride + self.end, -1)
+        beyond_any_span = stride * stride
+        return np.where(self.element >= 0, self.element + beyond_any_span, passage)
+
+    @cached_property
     def is_repeat(self) -> Booleans:
         """Whether the same element or passage occurs at an earlier rank of the topic.
 
@@ -230,13 +239,20 @@ class RankedRun:
         padded = np.zeros((len(self.assessed.topics), int(self.length.max(initial=0))))
         if self.has_pieces:
             np.add.at(padded, (self.topic, self.position), values)
+        elif padded.size == len(values):  # all topics have the same number of results, as many runs have
+            padded[:] = np.reshape(values, padded.shape)
         else:
-            padded[self.topic, self.position] = values
+            padded[self._is_filled] = values
         return padded
+
+    @cached_property
+    def _is_filled(self) -> Booleans:
+        """Whether there is a result, as an array of topics x ranks."""
+        return np.arange(int(self.length.max(initial=0))) < self.length[:, None]
 
     def take(self, rows: np.ndarray) -> RankedRun:
         """Return the run with the given rows only, in the given order."""
-        spans = ("start", "end", "found", "element", "same_as", "source", "result")
+        spans = ("start", "end", "found", "element", "source", "result")
         columns = ("topic", "group", "pair", "document_pair", *spans)
         taken = replace(self, **{name: getattr(self, name)[rows] for name in columns})
         if not self.has_pieces:
@@ -247,8 +263,15 @@ class RankedRun:
     def article_pair(self) -> Ints:
         """The judged pair of each group with a result that can gain something, -1 for other groups."""
         pair = np.full(len(self.first_of_article), -1, dtype=np.int64)
-        np.maximum.at(pair, self.group, self.pair)
+        rows = np.flatnonzero(self.pair >= 0)
+        pair[self.group[rows]] = self.pair[rows]  # the same for all results of a group
         return pair
+
+    @property
+    def has_articles_once(self) -> bool:
+        """Whether every result is a single row and the only one of its article, as in runs of documents."""
+        first = self.first_of_article
+        return not self.has_pieces and len(first) == len(self) and bool((first >= 0).all())
 
     @cached_property
     def article_position(self) -> Ints:
@@ -290,8 +313,7 @@ class RankedRun:
 
     def shorten(self, end: Ints, is_kept: Booleans) -> RankedRun:
         """Return the kept results with other ends; a shortened passage is another passage."""
-        same_as = _number_results(self.element, self.start, end, self.found)
-        return replace(self, end=end, same_as=same_as).take(np.flatnonzero(is_kept))
+        return replace(self, end=end).take(np.flatnonzero(is_kept))
 
 
 def lay_out_run(
@@ -303,38 +325,30 @@ def lay_out_run(
     """
     pieces = split_pieces(results)
     table, topic = _select_assessed_topics(pieces, assessed)
-    judged = assessed.documents.to_physical().to_numpy().astype(np.int64)
-    document = table["doc"].cast(pl.Categorical).to_physical().to_numpy().astype(np.int64)
-    is_found = (table["start"].fill_null(-1) >= 0).to_numpy()
-    start = np.where(is_found, table["start"].fill_null(0).to_numpy(), 0)
-    end = np.where(is_found, table["end"].fill_null(-1).to_numpy(), 0)  # an entry point has no end
-    end = np.maximum(end, start)
-    key = topic * (int(document.max(initial=0)) + 1) + document
-    by_start = _sort_by_position(key, start)
-    group = np.empty(len(topic), dtype=np.int64)
-    group[by_start] = np.cumsum(np.diff(key[by_start], prepend=key[by_start[:1]]) != 0)
-    element = table["element"].fill_null(-1).to_numpy()
-    pair = _find_pairs(topic, document, assessed.topic, judged)
+    first, pair = assessed.match_documents(topic, table["doc"])
+    start, end, element = (_fill_nulls(table[name]) for name in ("start", "end", "element"))
+    is_found = start >= 0
+    start = np.maximum(start, 0)
+    begins_article = first == np.arange(len(first))
     ranked = RankedRun(
         assessed=assessed,
         topic=topic,
-        group=group,
-        pair=np.where(_is_on_target(table), pair, -1),
+        group=first if begins_article.all() else (np.cumsum(begins_article) - 1)[first],
+        pair=np.where(_is_on_target(table), pair, -1) if "on_target" in table.columns else pair,
         document_pair=pair,
         start=start,
-        end=end,
+        end=np.where(is_found, np.maximum(end, start), 0),  # an entry point has no end
         found=is_found,
         element=element,
-        same_as=_number_results(element, start, end, is_found),
         source=np.arange(len(topic)),
         result=table["position"].to_numpy() if "position" in table.columns else np.arange(len(topic)),
         columns=table.select(cs.by_name(*_KEPT_COLUMNS, require_all=False)),
         bases=bases,
         order=order,
-        unplaced=int((~is_found & table["problem"].is_null().to_numpy()).sum()),
+        unplaced=_count_unplaced(is_found, table["problem"]),
         is_known=table["number"].null_count() < table.height,
     )
-    vars(ranked)["by_start"] = by_start  # already computed here; saves a sort
+    vars(ranked)["first_of_article"] = np.flatnonzero(begins_article)  # already known here
     if pieces is results:
         vars(ranked)["has_pieces"] = False
     return ranked
@@ -342,9 +356,23 @@ def lay_out_run(
 
 def _is_on_target(results: pl.DataFrame) -> Booleans:
     """Mark the results that match the structure of their query; undecided results count as matching."""
-    if "on_target" not in results.columns:
-        return np.ones(results.height, dtype=bool)
     return results["on_target"].fill_null(value=True).to_numpy()
+
+
+def _fill_nulls(column: pl.Series) -> Ints:
+    """Return numbers with -1 in place of null."""
+    is_empty = column.null_count() == len(column)
+    return np.full(len(column), -1, dtype=np.int64) if is_empty else column.fill_null(-1).to_numpy()
+
+
+def _count_unplaced(is_found: Booleans, problem: pl.Series) -> int:
+    """Return the number of results that were not found without a problem."""
+    if is_found.all():
+        return 0
+    lost = len(is_found) - int(np.count_nonzero(is_found))
+    if problem.null_count() == len(problem):
+        return lost
+    return int((~is_found & problem.is_null().to_numpy()).sum())
 
 
 def _select_assessed_topics(results: pl.DataFrame, assessed: JudgedPairs) -> tuple[pl.DataFrame, Ints]:
@@ -363,35 +391,13 @@ def _select_assessed_topics(results: pl.DataFrame, assessed: JudgedPairs) -> tup
 
 def _sort_by_position(key: Ints, start: Ints) -> Ints:
     """Return the rows sorted by document and start; equal rows keep their order."""
-    rows, places = max(len(key), 1), int(start.max(initial=0)) + 1
-    if int(key.max(initial=0)) + 1 < 2**63 // (rows * places):
+    key_bits, start_bits = (int(values.max(initial=0)).bit_length() for values in (key, start))
+    row_bits = len(key).bit_length()
+    if key_bits + start_bits + row_bits < 64:
         # sorting numbers that encode their row takes a quarter of the time of an argsort
-        numbers = pl.Series((key * places + start) * rows + np.arange(len(key)))
-        return numbers.sort(multithreaded=False).to_numpy() % rows
+        numbers = pl.Series(((key << start_bits) + start << row_bits) + np.arange(len(key)))
+        return numbers.sort(multithreaded=False).to_numpy() & ((1 << row_bits) - 1)
     return np.lexsort((start, key))
-
-
-def _find_pairs(topic: Ints, document: Ints, judged_topic: Ints, judged: Ints) -> Ints:
-    """Return the judged pair of each result, -1 if its document was not judged."""
-    codes = 1 + max(int(document.max(initial=0)), int(judged.max(initial=0)))
-    judged_key = judged_topic * codes + judged
-    order = np.argsort(judged_key)
-    key = topic * codes + document
-    candidates = np.zeros(codes, dtype=bool)  # most documents were not judged for any topic
-    candidates[judged] = True
-    rows = np.flatnonzero(candidates[document])
-    place = np.minimum(np.searchsorted(judged_key[order], key[rows]), len(order) - 1)
-    pair = np.full(len(topic), -1, dtype=np.int64)
-    matches = judged_key[order[place]] == key[rows]
-    pair[rows[matches]] = order[place[matches]]
-    return pair
-
-
-def _number_results(element: Ints, start: Ints, end: Ints, is_found: Booleans) -> Ints:
-    """Number elements by their row and passages by their span; -1 for results that were not found."""
-    stride = int(end.max(initial=0)) + 1
-    beyond_any_span = stride * stride
-    return np.where(element >= 0, element + beyond_any_span, np.where(is_found, start * stride + end, -1))
 
 
 @dataclass(frozen=True)

@@ -65,14 +65,14 @@ def describe_unjudged_text(ranked: RankedRun) -> list[ScoreWarning]:
     is_judged = ranked.is_judged
     if is_judged.all():
         return []
-    counts = ranked.seen.new_size if ranked.has_sizes else np.zeros(len(ranked), dtype=np.int64)
-    unit = "characters"
-    if not counts.any():
-        counts, unit = np.ones(len(ranked), dtype=np.int64), "results"
-    total, judged = int(counts.sum()), int(counts[is_judged].sum())
+    if ranked.has_sizes and ranked.seen.new_size.any():
+        counts, unit = ranked.seen.new_size, "characters"
+        total, judged = int(counts.sum()), int(counts[is_judged].sum())
+    else:
+        total, judged, unit = len(ranked), int(np.count_nonzero(is_judged)), "results"
     if judged == total:
         return []
-    topics = len(np.unique(ranked.topic[~is_judged]))
+    topics = int(np.count_nonzero(np.bincount(ranked.topic[~is_judged])))
     share = min(judged / total, _LARGEST_SHARE)
     sentence = f"{share:.1%} of the retrieved {unit} are in judged documents ({judged:,} of {total:,})"
     return [ScoreWarning(sentence, UNJUDGED_TEXT, topics=topics)]

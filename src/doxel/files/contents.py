@@ -28,6 +28,7 @@ __all__ = [
     "parse_json_mapping",
     "read_bytes",
     "read_text",
+    "refuse_long_lines",
     "split_lines",
 ]
 
@@ -84,7 +85,7 @@ def split_lines(data: bytes, name: str) -> list[tuple[int, str]]:
 
     Only a line feed ends a line: texts may contain the other characters at which Python splits lines.
     """
-    _refuse_long_lines(data, name)
+    refuse_long_lines(data, name)
     lines = decode_utf8(data, name).split("\n")
     return [(number, text) for number, line in enumerate(lines, 1) if (text := line.strip())]
 
@@ -99,15 +100,14 @@ def blank_comments(data: bytes) -> bytes:
     b'\n1 0 a#2 1\n'
     """
     # most files have no comments: look for them where they can be, which is faster than line by line
-    may_have = (
-        b"\n#" in data
-        or data[:1024].lstrip().startswith(b"#")
-        or (b"#" in data and (b"\n " in data or b"\n\t" in data))
+    may_have = b"#" in data and (
+        b"\n#" in data or data[:1024].lstrip().startswith(b"#") or b"\n " in data or b"\n\t" in data
     )
     return _COMMENT.sub(b"", data) if may_have else data
 
 
-def _refuse_long_lines(data: bytes, name: str) -> None:
+def refuse_long_lines(data: bytes, name: str) -> None:
+    """Raise an error that names the first line of more than ``MAX_LINE_BYTES``."""
     at = 0
     while len(data) - at > MAX_LINE_BYTES:
         end = data.rfind(b"\n", at, at + MAX_LINE_BYTES + 1)

@@ -48,7 +48,9 @@ from doxel.runs.result_fields import (
     Field,
     are_valid_fields,
     find_run_id,
+    normalise_separators,
     parse_fields,
+    scan_columns,
 )
 from doxel.runs.run import NOT_FOUND_OFFSET, RESULTS, Run
 from doxel.runs.run_format import (
@@ -66,7 +68,6 @@ __all__ = ["BEP", "FOL", "PATHS", "TREC_RUNS", "read_fol", "read_trec_lines"]
 _LONGEST_FIRST_LINE = 65_536
 _FIELD = re.compile(r"[^ \t\r\x0b\x0c]+")
 _OFFSET = re.compile(rb"[+-]?[0-9]+|[Xx]")
-_BLANKS = bytes.maketrans(b"\t\x0b\x0c", b"   ")
 
 _LEADING = {"topic": ID_FIELD, "q0": ID_FIELD, "doc": ID_FIELD, "rank": RANK, "rsv": RSV, "run": ID_FIELD}
 
@@ -90,40 +91,28 @@ class ColumnLayout:
         content = None
         # otherwise the bulk reader might create columns without limit, or decompress the data a second time
         if len(fields) == len(self.fields) and not looks_compressed(data):
-            plain = _normalise_separators(data)
+            plain = normalise_separators(data)
             content = self._read_in_bulk(plain, fields[5]) or self._read_words(plain, name)
         return content or self._read_line_by_line(data, name)
-
-    def _scan(self, data: bytes, schema: dict[str, type[pl.DataType]]) -> pl.LazyFrame:
-        """Scan the fields and number the lines in the same pass."""
-        return pl.scan_csv(
-            data,
-            has_header=False,
-            separator=" ",
-            quote_char=None,
-            schema=schema,
-            row_index_name="line",
-            row_index_offset=1,
-        )
 
     def _read_in_bulk(self, data: bytes, first_id: bytes) -> tuple[str, pl.DataFrame] | None:
         """Read a regular file whose numeric fields all hold numbers, or return None."""
         schema = {column: field.dtype for column, field in self.fields.items()}
         run_id = first_id.decode("utf-8", "replace")
-        is_irregular = pl.any_horizontal(pl.all().is_null()) | (pl.col("run") != run_id)
-        columns = self._scan(data, schema).select(pl.exclude("q0", "run"), is_irregular=is_irregular)
         try:
-            table = columns.collect()
+            table = scan_columns(data, schema).collect()
         except NOT_IN_BULK:
             return None
-        if table["is_irregular"].any() or not are_valid_fields(table, {**self.trailing, "rsv": RSV}):
+        if any(column.null_count() for column in table) or (table["run"] != run_id).any():
             return None
-        return run_id, table.drop("is_irregular")
+        if not are_valid_fields(table, {**self.trailing, "rsv": RSV}):
+            return None
+        return run_id, table.drop("q0", "run").rechunk()  # in one piece all later steps are faster
 
     def _read_words(self, data: bytes, name: str) -> tuple[str, pl.DataFrame] | None:
         """Read and check a file with the right number of fields in every line, or return None."""
         try:
-            table = self._scan(data, dict.fromkeys(self.fields, pl.String)).collect()
+            table = scan_columns(data, dict.fromkeys(self.fields, pl.String)).collect()
         except NOT_IN_BULK:
             return None
         words = table.select(self.fields.keys())
@@ -177,15 +166,6 @@ class ColumnLayout:
             *self.trailing,
         ).write_csv(stream, include_header=False, separator=" ", quote_style="never")
         return stream.getvalue()
-
-
-def _normalise_separators(data: bytes) -> bytes:
-    """Return the data with single-byte separators that the bulk reader understands: blanks and line feeds."""
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n")
-    if any(blank in data for blank in (b"\t", b"\x0b", b"\x0c")):
-        data = data.translate(_BLANKS)
-    return data.rstrip() if data[-2:].isspace() else data  # stripping one line end would copy all the data
 
 
 def split_first_line(head: bytes) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""The fields of a result in files: their types, valid patterns, and descriptions for error messages."""
+"""The fields of a line in files of columns: types, valid patterns, descriptions for errors, bulk reading."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ __all__ = [
     "Field",
     "are_valid_fields",
     "find_run_id",
+    "normalise_separators",
     "parse_columns",
     "parse_fields",
+    "scan_columns",
 ]
 
 NOT_IN_BULK = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError)
@@ -60,6 +62,34 @@ PATH = Field("path", pl.String, PATH_PATTERN, "steps such as /article[1]/p[2], p
 PLACE = Field(
     "path", pl.String, PLACE_PATTERN, "a path such as /article[1]/p[2] or /article[1]/p[2]/text()[1].17"
 )
+
+
+_BLANKS = bytes.maketrans(b"\t\x0b\x0c", b"   ")
+
+
+def normalise_separators(data: bytes) -> bytes:
+    """Return the data with single-byte separators that the bulk reader understands: blanks and line feeds."""
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    if any(blank in data for blank in (b"\t", b"\x0b", b"\x0c")):
+        data = data.translate(_BLANKS)
+    return data.rstrip() if data[-2:].isspace() else data  # stripping one line end would copy all the data
+
+
+def scan_columns(data: bytes, schema: Mapping[str, type[pl.DataType]]) -> pl.LazyFrame:
+    """Scan columns with one blank between them, and number the lines in the same pass.
+
+    Collecting may raise ``NOT_IN_BULK``; a missing field is null.
+    """
+    return pl.scan_csv(
+        data,
+        has_header=False,
+        separator=" ",
+        quote_char=None,
+        schema=dict(schema),
+        row_index_name="line",
+        row_index_offset=1,
+    )
 
 
 def find_run_id(table: pl.DataFrame, name: str) -> str:

@@ -111,6 +111,10 @@ def resolve_run(run: Run, collection: Collection | None = None) -> pl.DataFrame:
     Elements, ranges, quotations and whole documents then have neither a span nor a problem.
     """
     frame = RESULTS.fit(run.results)
+    if collection is None and not _has_bad_spans(frame):
+        frame = frame.with_columns(end=pl.col("end").fill_null(pl.col("start")))
+        paths = _canonicalise_elements(frame)
+        return RESOLVED_RESULTS.fit(frame if paths is frame["path"] else frame.with_columns(path=paths))
     if collection is not None:
         frame = convert_sections(frame, collection.documents["doc"])
     spans = _ResultSpans.of(frame)
@@ -126,6 +130,16 @@ def resolve_run(run: Run, collection: Collection | None = None) -> pl.DataFrame:
             element=_make_nullable(spans.element),
             problem=pl.Series(list(PROBLEMS), dtype=pl.String).gather(_make_nullable(spans.problem)),
         )
+    )
+
+
+def _has_bad_spans(frame: pl.DataFrame) -> bool:
+    """Tell whether any span is outside all possible texts: most runs have none."""
+    lowest, highest = (
+        frame.select(getattr(pl.col("start", "end"), bound)()).row(0) for bound in ("min", "max")
+    )
+    return any(value is not None and value < 0 for value in lowest) or any(
+        value is not None and value > MAX_OFFSET for value in highest
     )
 
 

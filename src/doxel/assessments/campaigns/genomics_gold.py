@@ -35,8 +35,8 @@ def _split(line: str) -> list[str]:
 def _recognise(head: bytes) -> bool:
     """Check the first line with five columns; shorter ones are skipped, as the program does."""
     for line in head[:65_536].removeprefix(b"\xef\xbb\xbf").decode("latin-1").split("\n"):
-        fields = _split(line)
-        if len(fields) >= 5 and not line.startswith("#"):
+        if line.count("\t") >= 4 and not line.startswith("#"):
+            fields = _split(line)
             numbers = (fields[0], fields[2], fields[3])
             return all(field.isdigit() for field in numbers) and fields[1].upper() not in {"", "0", "Q0"}
     return False

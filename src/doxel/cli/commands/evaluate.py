@@ -23,11 +23,6 @@ from doxel.cli.options import (
     unwrap_single,
 )
 from doxel.errors import InputError, UnscoredRunError
-from doxel.evaluation.compat.inex_eval.inex_eval_tool import (
-    combine_outcomes,
-    evaluate_like_inex_eval,
-    render_tool_output,
-)
 from doxel.evaluation.evaluation_result import Evaluation
 from doxel.files import strip_compression
 
@@ -85,6 +80,12 @@ def run_other_tool(tool: str, runs: tuple[str, ...], layout: str, *, per_topic: 
 
 def _print_inex_eval(runs: tuple[str, ...], *, per_topic: bool, **options: Any) -> int:
     """Print the figures of inex_eval 3.1 in its own layout, one block per run."""
+    from doxel.evaluation.compat.inex_eval.inex_eval_tool import (
+        combine_outcomes,
+        evaluate_like_inex_eval,
+        render_tool_output,
+    )
+
     outcomes = evaluate_like_inex_eval(
         runs,
         unwrap_single(options["assessments"]),

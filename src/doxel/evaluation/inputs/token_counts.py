@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from doxel.documents import Collection
@@ -32,8 +34,11 @@ __all__ = [
 
 WORDS = "words"
 
-# the ideographic space U+3000 is the last white space of Unicode
-_SPACES = np.array([code for code in range(0x3001) if chr(code).isspace()], dtype=np.uint32)
+
+@cache
+def _list_spaces() -> npt.NDArray[np.uint32]:
+    """Return the codes of white space; the ideographic space U+3000 is the last of Unicode."""
+    return np.array([code for code in range(0x3001) if chr(code).isspace()], dtype=np.uint32)
 
 
 def find_word_starts(text: str) -> Ints:
@@ -53,7 +58,7 @@ def _is_solid(text: str) -> Booleans:
     [True, False, True]
     """
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    return ~np.isin(codes, _SPACES)
+    return ~np.isin(codes, _list_spaces())
 
 
 @dataclass(frozen=True)

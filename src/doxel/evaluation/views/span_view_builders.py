@@ -195,13 +195,15 @@ def build_read_tokens(ranked: RankedRun, *, tokens: str) -> ReadTokens:
 def build_document_ranking(ranked: RankedRun) -> DocumentRanking:
     """Build the view of whole documents, ranked by first occurrence, each with its grade."""
     assessed = ranked.assessed
-    topics = len(assessed.topics)
-    first_row = ranked.first_of_article[ranked.first_of_article >= 0]
-    pair = ranked.article_pair[ranked.group[first_row]]
-    grade = np.zeros((topics, int(ranked.article_position.max(initial=-1)) + 1))
-    grade[ranked.topic[first_row], ranked.article_position[first_row]] = np.append(
-        assessed.document_grade, 0.0
-    )[pair]
+    topics, grades = len(assessed.topics), np.append(assessed.document_grade, 0.0)
+    if ranked.has_articles_once:
+        pair = ranked.pair
+        grade = ranked.matrix(grades[pair])
+    else:
+        first_row = ranked.first_of_article[ranked.first_of_article >= 0]
+        pair = ranked.article_pair[ranked.group[first_row]]
+        grade = np.zeros((topics, int(ranked.article_position.max(initial=-1)) + 1))
+        grade[ranked.topic[first_row], ranked.article_position[first_row]] = grades[pair]
     missed = assessed.document_grade > 0
     missed[pair[pair >= 0]] = False
     return DocumentRanking(

@@ -25,11 +25,13 @@ __all__ = ["build_read_text", "build_topic_arrays", "build_valued_text", "score_
 
 def build_read_text(ranked: RankedRun) -> ReadText:
     """Build the view of the characters read, rank by rank."""
+    size, relevant = ranked.matrix(ranked.size), ranked.matrix(ranked.relevant)
+    is_all_new = ranked.seen.is_all_new
     return ReadText(
-        size=ranked.matrix(ranked.size),
-        relevant=ranked.matrix(ranked.relevant),
-        new_size=ranked.matrix(ranked.seen.new_size),
-        new_relevant=ranked.matrix(ranked.new_relevant),
+        size=size,
+        relevant=relevant,
+        new_size=size if is_all_new else ranked.matrix(ranked.seen.new_size),
+        new_relevant=relevant if is_all_new else ranked.matrix(ranked.new_relevant),
         total=ranked.assessed.total.astype(float),
     )
 

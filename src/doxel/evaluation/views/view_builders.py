@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -240,7 +241,7 @@ def _select_parameters(
     function: Callable[..., Any], view: type[View], parameters: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the parameters that a function of a view accepts."""
-    accepted = inspect.signature(function).parameters
+    accepted = _list_accepted(function)
     passes_on = any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in accepted.values())
     # already applied to the run
     cuts = {"unjudged", "limit", "chars", "article_chars", "budget", "unit", "fit", "charge"}
@@ -250,6 +251,11 @@ def _select_parameters(
         else set(accepted)
     )
     return {name: value for name, value in parameters.items() if name in names}
+
+
+@cache
+def _list_accepted(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    return inspect.signature(function).parameters
 
 
 def build_view(view: type[View], ranked: RankedRun, parameters: Mapping[str, Any]) -> View:
