@@ -16,6 +16,7 @@ from doxel.statistics.significance import (
     apply_friedman_test,
     apply_paired_test,
     apply_randomisation_test,
+    apply_randomisation_tests,
     apply_randomised_tukey,
     compare_all_pairs,
     compute_bootstrap_interval,
@@ -344,3 +345,13 @@ def test_samples_are_drawn_once_for_all_runs(random, monkeypatch):
         apply_randomisation_test(random.normal(size=30), resamples=100, seed=4321)
         compute_bootstrap_interval(random.random((30, 2)), resamples=100, seed=4321)
     assert seeds == [4321, 4321]
+
+
+@pytest.mark.parametrize("topics", [9, 40])
+def test_randomisation_tests_of_many_pairs_are_those_of_each_pair(random, topics):
+    # scores of two decimals tie, and pairs differ in different numbers of topics
+    scores = random.random((topics, 12)).round(1)
+    differences = np.column_stack([scores[:, [one]] - scores[:, one + 1 :] for one in range(11)])
+    differences[:, 5] = 0
+    expected = [apply_randomisation_test(column, resamples=900, seed=3) for column in differences.T]
+    assert apply_randomisation_tests(differences, resamples=900, seed=3).tolist() == expected

@@ -24,6 +24,7 @@ __all__ = [
     "apply_friedman_test",
     "apply_paired_test",
     "apply_randomisation_test",
+    "apply_randomisation_tests",
     "apply_randomised_tukey",
     "compare_all_pairs",
     "compute_bootstrap_interval",
@@ -130,6 +131,28 @@ def apply_randomisation_test(differences: Floats, *, resamples: int = 100_000, s
         for signs in _draw_signs(len(values), resamples, seed)
     )
     return (extreme + 1) / (resamples + 1)
+
+
+def apply_randomisation_tests(differences: Floats, *, resamples: int = 100_000, seed: int = 0) -> Floats:
+    """Return what :func:`apply_randomisation_test` does for each column of topics x pairs of runs.
+
+    Pairs that differ in the same number of topics share their signs, and one product of matrices.
+
+    >>> apply_randomisation_tests(np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]])).tolist()
+    [0.25, 1.0]
+    """
+    is_different = differences != 0
+    counts = is_different.sum(axis=0)
+    p: Floats = np.ones(len(counts))
+    for count in np.unique(counts[counts > 0]).tolist():
+        pairs = np.flatnonzero(counts == count)
+        values = differences.T[pairs][is_different.T[pairs]].reshape(len(pairs), count).T
+        if count <= _EXACT_UP_TO:
+            p[pairs] = _count_as_extreme(list_sign_patterns(count), values) / 2**count
+        else:
+            extreme = sum(_count_as_extreme(signs, values) for signs in _draw_signs(count, resamples, seed))
+            p[pairs] = (extreme + 1) / (resamples + 1)
+    return p
 
 
 def compute_upper_limit(
