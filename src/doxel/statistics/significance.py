@@ -336,7 +336,7 @@ def _draw_signs(topics: int, resamples: int, seed: int) -> Iterator[Floats]:
         return
     random = np.random.default_rng(seed)
     for begin, end in _divide_into_blocks(resamples, topics):
-        yield random.integers(0, 2, size=(end - begin, topics)) * 2.0 - 1.0
+        yield (random.integers(0, 2, size=(end - begin, topics)) * 2.0 - 1.0).astype(np.float64)
 
 
 @lru_cache(maxsize=_KEPT)
