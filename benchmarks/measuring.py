@@ -95,9 +95,12 @@ def _processors() -> float:
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
-def command(arguments: Sequence[str]) -> Cost:
-    """Measure a whole process, from its start to its end; a status other than 0 is a reason not to."""
-    return _launch(arguments)[0]
+def command(arguments: Sequence[str], *, limit: int = _TIME_LIMIT) -> Cost:
+    """Measure a whole process, from its start to its end; a status other than 0 is a reason not to.
+
+    It is stopped after ``limit`` seconds.
+    """
+    return _launch(arguments, limit)[0]
 
 
 def probe(name: str, *arguments: str) -> Cost:
@@ -107,9 +110,9 @@ def probe(name: str, *arguments: str) -> Cost:
     return Cost(said["wall"], said["cpu"], cost.memory)
 
 
-def _launch(arguments: Sequence[str]) -> tuple[Cost, str]:
+def _launch(arguments: Sequence[str], limit: int = _TIME_LIMIT) -> tuple[Cost, str]:
     launched = subprocess.run(
-        [sys.executable, "-m", "benchmarks.launcher", str(_TIME_LIMIT), *arguments],
+        [sys.executable, "-m", "benchmarks.launcher", str(limit), *arguments],
         capture_output=True,
         cwd=_ROOT,
         check=False,
@@ -118,7 +121,7 @@ def _launch(arguments: Sequence[str]) -> tuple[Cost, str]:
         raise UnavailableError(_last_line(launched.stderr.decode("utf-8", "replace")))
     said: dict[str, Any] = json.loads(launched.stdout)
     if said["status"] < 0:
-        ended = "stopped, not done" if said["wall"] >= _TIME_LIMIT else f"ended by signal {-said['status']}"
+        ended = "stopped, not done" if said["wall"] >= limit else f"ended by signal {-said['status']}"
         raise UnavailableError(f"{ended} after {said['wall']:.0f} s ({said['cpu']:.1f} s of processors)")
     if said["status"]:
         raise UnavailableError(_last_line(said["errors"]) or f"exit status {said['status']}")

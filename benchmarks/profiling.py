@@ -20,8 +20,10 @@ import doxel
 from benchmarks.evaluating import DOCUMENTS, FOCUSED
 from benchmarks.gains import GAINS
 from benchmarks.samples import FULL, QUICK, Samples
+from doxel.chunking import compare_chunkings
 from doxel.documents.ingestion import ingest
 from doxel.evaluation import evaluate
+from doxel.studies.study_table import find_study
 
 __all__ = ["PATHS", "Profile", "profiled"]
 
@@ -54,11 +56,33 @@ def _thorough(samples: Samples) -> None:
     evaluate(runs, qrels, list(GAINS), collection=str(collection), task="thorough", jobs=1)
 
 
+def _chunks(samples: Samples) -> None:
+    folder, collection = samples.gain_campaign(), samples.collection()
+    compare_chunkings(str(collection), str(folder / "qrels.txt"), ["characters:400", "characters:400:100"])
+
+
+def _compare(samples: Samples) -> None:
+    folder = samples.report_campaign()
+    runs = sorted(map(str, (folder / "fol").glob("*.run")))
+    compared = evaluate(runs, str(folder / "qrels.txt"), ["MAiP"], jobs=1).compare("MAiP")
+    compared.means, compared.pairs  # noqa: B018 -- computed when they are asked for
+
+
+def _studies(samples: Samples) -> None:
+    folder = samples.report_campaign()
+    runs = sorted(map(str, (folder / "fol").glob("*.run")))[: 2 * samples.scale.runs]
+    for name in ("agreement", "power", "holes"):
+        find_study(name).ask(runs, str(folder / "qrels.txt"), ["MAiP", "iP@0.01"], jobs=1)
+
+
 PATHS: dict[str, Callable[[Samples], None]] = {
     "ingest": _ingesting,
     "documents": _documents,
     "focused": _focused,
     "thorough": _thorough,
+    "chunks": _chunks,
+    "compare": _compare,
+    "studies": _studies,
 }
 
 

@@ -122,6 +122,18 @@ class Samples:
         }
         return self._kept("trec", sizes, lambda folder: write_document_campaign(folder, **sizes), _GENERATOR)
 
+    def report_campaign(self) -> Path:
+        """Return assessments and many short FOL runs."""
+        scale = self.scale
+        parameters = {
+            "topic_count": scale.topics,
+            "runs": 10 * scale.runs,
+            "results": min(100, scale.results),
+        }
+        return self._kept(
+            "report", parameters, lambda folder: write_bare_campaign(folder, **parameters), _GENERATOR
+        )
+
     def chunks(self) -> Path:
         """Return gold spans, and a run of overlapping chunks as JSON lines and as Parquet."""
         parameters = {"topic_count": self.scale.chunk_topics, "results": self.scale.chunk_results}

@@ -1,6 +1,7 @@
 """The start of the command line: fast, with help, and with hints for typing errors and wrong files."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import pytest
 
 import doxel as package
 from documents.commands import doxel, doxel_process, write_files
-from doxel.cli.main import COMMANDS, SECTIONS, cli
+from doxel.cli.main import COMMANDS, SECTIONS, cli, main
 
 HEAVY = {"numpy", "polars", "lxml", "rich"}
 
@@ -51,6 +52,16 @@ def test_heavy_modules_are_detected():
     )
     _, modules = json.loads(done.stderr)
     assert {"numpy", "polars"} <= set(modules)
+
+
+@pytest.mark.parametrize(("chosen", "used"), [(None, "1"), ("3", "3")])
+def test_linear_algebra_has_one_thread_unless_another_number_is_chosen(monkeypatch, chosen, used):
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", chosen or "")
+    if chosen is None:
+        monkeypatch.delenv("OPENBLAS_NUM_THREADS")
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert os.environ["OPENBLAS_NUM_THREADS"] == used
 
 
 def test_importing_the_package_loads_no_heavy_modules():

@@ -3,6 +3,7 @@
 import json
 import math
 import pickle
+from dataclasses import replace
 from random import Random
 
 import polars as pl
@@ -185,6 +186,15 @@ def test_files_are_read_again_only_when_asked(tmp_path):
     file.unlink()
     with pytest.raises(InputError, match=r"a\.jsonl"):
         other.explain("a", "1", "char_rec")
+
+
+def test_runs_are_listed_once_for_all_explanations(chunks):
+    explainer, calls = chunks.explainer, []
+    listing = replace(explainer, list_sources=lambda job: calls.append(job) or explainer.list_sources(job))
+    for run in listing.names:
+        listing.explain(run, listing.topics[0], "char_rec")
+        listing.find_file(run)
+    assert len(calls) == 1
 
 
 def test_html_escapes_names():

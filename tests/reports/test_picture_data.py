@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from doxel.evaluation import evaluate
+from doxel.reports import picture_data
 from doxel.reports.picture_data import (
     BANDS_UP_TO,
     COLOURS,
@@ -31,6 +32,14 @@ def test_a_rank_axis_ends_at_the_last_change():
     flat = np.concatenate([np.linspace(0, 1, 30), np.ones(1000)])
     line = PictureLine("a", np.arange(1.0, 1031), flat)
     assert Picture("c", "", "rank", "y", ranks=True, lines=(line,)).right == 30
+
+
+def test_the_end_of_a_rank_axis_is_searched_once(monkeypatch):
+    searched = []
+    monkeypatch.setattr(picture_data, "_find_last_change", lambda line: searched.append(line.name) or 1.0)
+    many = picture(*"abcd", ranks=True)
+    assert (many.top, many.right) == (many.top, many.right)
+    assert searched == [*"abcd"]
 
 
 def test_selected_lines_are_named_in_the_note():

@@ -16,6 +16,7 @@ from doxel.statistics.significance import (
     apply_friedman_test,
     apply_paired_test,
     apply_randomisation_test,
+    apply_randomisation_tests,
     apply_randomised_tukey,
     compare_all_pairs,
     compute_bootstrap_interval,
@@ -318,3 +319,39 @@ def test_the_upper_limit_shows_a_loss_of_a_twentieth(random):
         for trial in range(100)
     )
     assert shown == 100
+
+
+@pytest.mark.parametrize("topics", [20, 33])
+def test_kept_samples_are_those_that_are_drawn_block_by_block(random, monkeypatch, topics):
+    one, other = random.random((2, topics))
+
+    def compute():
+        interval = compute_bootstrap_interval(one[:, None], resamples=500)
+        tests = [
+            apply_paired_test(name, one, other, resamples=500) for name in ("randomisation", "bootstrap")
+        ]
+        return [*tests, *(float(limit[0]) for limit in interval)]
+
+    kept = compute()
+    monkeypatch.setattr(significance, "_NUMBERS_PER_BLOCK", 7 * topics)  # too few to keep a sample
+    assert compute() == pytest.approx(kept, rel=1e-12)
+
+
+def test_samples_are_drawn_once_for_all_runs(random, monkeypatch):
+    seeds = []
+    draw = np.random.default_rng
+    monkeypatch.setattr(significance.np.random, "default_rng", lambda seed: seeds.append(seed) or draw(seed))
+    for _ in range(5):
+        apply_randomisation_test(random.normal(size=30), resamples=100, seed=4321)
+        compute_bootstrap_interval(random.random((30, 2)), resamples=100, seed=4321)
+    assert seeds == [4321, 4321]
+
+
+@pytest.mark.parametrize("topics", [9, 40])
+def test_randomisation_tests_of_many_pairs_are_those_of_each_pair(random, topics):
+    # scores of two decimals tie, and pairs differ in different numbers of topics
+    scores = random.random((topics, 12)).round(1)
+    differences = np.column_stack([scores[:, [one]] - scores[:, one + 1 :] for one in range(11)])
+    differences[:, 5] = 0
+    expected = [apply_randomisation_test(column, resamples=900, seed=3) for column in differences.T]
+    assert apply_randomisation_tests(differences, resamples=900, seed=3).tolist() == expected

@@ -217,6 +217,9 @@ def cli(limits: tuple[str, ...]) -> None:
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command line; an error becomes a message and exit status 2, a run not scored status 1."""
     _replace_closed_streams()
+    # Threads of linear algebra wait for each other at full speed: here they cost more than they save.
+    # Scores then do not depend on the number of cores either.  Read when NumPy is imported.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DoxelWarning)  # the commands print them

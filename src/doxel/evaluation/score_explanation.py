@@ -422,9 +422,13 @@ class ScoreExplainer:
         """The assessed topics."""
         return self.job.basis.assessed.topics
 
+    @cached_property
+    def _sources(self) -> list[RunSource]:
+        return self.list_sources(self.job)
+
     def find_source(self, run: str) -> RunSource:
         """Return the file or the data of a run."""
-        return self.list_sources(self.job)[self._find_name(run)]
+        return self._sources[self._find_name(run)]
 
     def find_file(self, run: str) -> str | None:
         """Return the file of a run, or None if it was not read from a file."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -67,7 +68,7 @@ class Picture:
         """Whether bands are drawn."""
         return len(self.lines) <= BANDS_UP_TO and any(line.low is not None for line in self.lines)
 
-    @property
+    @cached_property  # needed for each line of each format
     def right(self) -> float:
         """The right end of the x axis: 1 for recall, or the last rank or budget at which any line changes."""
         if not self.ranks:
@@ -77,7 +78,7 @@ class Picture:
         first = min((float(np.min(line.x)) for line in lines if len(line.x)), default=1.0)
         return max([10.0 * max(first, 1.0), *(_find_last_change(line) for line in lines)])
 
-    @property
+    @cached_property
     def top(self) -> float:
         """The upper end of the y axis: slightly above the highest value drawn."""
         inside = [

@@ -7,12 +7,13 @@ pairs shares its random sign flips, so that it is one product of two matrices.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import product
 from statistics import NormalDist
 
 import numpy as np
+import numpy.typing as npt
 
 from doxel.errors import InputError, MissingExtraError
 from doxel.spans import Booleans, Floats, Ints
@@ -23,6 +24,7 @@ __all__ = [
     "apply_friedman_test",
     "apply_paired_test",
     "apply_randomisation_test",
+    "apply_randomisation_tests",
     "apply_randomised_tukey",
     "compare_all_pairs",
     "compute_bootstrap_interval",
@@ -89,6 +91,7 @@ def _count_as_extreme(signs: Floats, differences: Floats) -> Ints:
 _EXACT_UP_TO = 14  # topics: trying all 2^14 sign patterns is quicker than sampling
 _TOLERANCE = 1e-12
 _NUMBERS_PER_BLOCK = 2_000_000  # numbers in memory at once
+_KEPT = 40  # samples: as many as the numbers of topics in which two of 150 runs differ
 
 
 def compute_bootstrap_interval(
@@ -100,12 +103,10 @@ def compute_bootstrap_interval(
     >>> (low.tolist(), high.tolist())
     ([1.0], [1.0])
     """
-    random = np.random.default_rng(seed)
     topics, runs = scores.shape
     means = np.empty((resamples, runs))
-    for begin, end in _divide_into_blocks(resamples, topics * runs):
-        counts = random.multinomial(topics, np.full(topics, 1 / topics), size=end - begin)
-        means[begin:end] = counts @ scores / topics
+    for begin, counts in _draw_topics(topics, resamples, seed, width=topics * runs):
+        means[begin : begin + len(counts)] = counts @ scores / topics
     tail = (1 - level) / 2
     low, high = np.quantile(means, [tail, 1 - tail], axis=0)
     return low, high
@@ -125,12 +126,33 @@ def apply_randomisation_test(differences: Floats, *, resamples: int = 100_000, s
     threshold = find_extreme_threshold(values)
     if len(values) <= _EXACT_UP_TO:
         return float((np.abs(list_sign_patterns(len(values)) @ values) >= threshold).mean())
-    random = np.random.default_rng(seed)
-    extreme = 0
-    for begin, end in _divide_into_blocks(resamples, len(values)):
-        signs = random.integers(0, 2, size=(end - begin, len(values))) * 2.0 - 1.0
-        extreme += int((np.abs(signs @ values) >= threshold).sum())
+    extreme = sum(
+        int((np.abs(signs @ values) >= threshold).sum())
+        for signs in _draw_signs(len(values), resamples, seed)
+    )
     return (extreme + 1) / (resamples + 1)
+
+
+def apply_randomisation_tests(differences: Floats, *, resamples: int = 100_000, seed: int = 0) -> Floats:
+    """Return what :func:`apply_randomisation_test` does for each column of topics x pairs of runs.
+
+    Pairs that differ in the same number of topics share their signs, and one product of matrices.
+
+    >>> apply_randomisation_tests(np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]])).tolist()
+    [0.25, 1.0]
+    """
+    is_different = differences != 0
+    counts = is_different.sum(axis=0)
+    p: Floats = np.ones(len(counts))
+    for count in np.unique(counts[counts > 0]).tolist():
+        pairs = np.flatnonzero(counts == count)
+        values = differences.T[pairs][is_different.T[pairs]].reshape(len(pairs), count).T
+        if count <= _EXACT_UP_TO:
+            p[pairs] = _count_as_extreme(list_sign_patterns(count), values) / 2**count
+        else:
+            extreme = sum(_count_as_extreme(signs, values) for signs in _draw_signs(count, resamples, seed))
+            p[pairs] = (extreme + 1) / (resamples + 1)
+    return p
 
 
 def compute_upper_limit(
@@ -247,13 +269,12 @@ def apply_bootstrap_test(differences: Floats, *, resamples: int = 100_000, seed:
     topics = len(differences)
     if topics < 2 or not differences.any():
         return 1.0
-    random = np.random.default_rng(seed)
     shifted = differences - differences.mean()
     threshold = find_extreme_threshold(differences)
-    extreme = 0
-    for begin, end in _divide_into_blocks(resamples, topics):
-        counts = random.multinomial(topics, np.full(topics, 1 / topics), size=end - begin)
-        extreme += int((np.abs(counts @ shifted) >= threshold).sum())
+    extreme = sum(
+        int((np.abs(counts @ shifted) >= threshold).sum())
+        for _, counts in _draw_topics(topics, resamples, seed, width=topics)
+    )
     return (extreme + 1) / (resamples + 1)
 
 
@@ -284,6 +305,44 @@ def _divide_into_blocks(count: int, width: int) -> list[tuple[int, int]]:
     """Divide ``count`` resamples into blocks of which each fits into memory, as (begin, end)."""
     size = max(1, _NUMBERS_PER_BLOCK // max(1, width))
     return [(begin, min(begin + size, count)) for begin in range(0, count, size)]
+
+
+def _draw_topics(topics: int, resamples: int, seed: int, *, width: int) -> Iterator[tuple[int, Floats]]:
+    """Yield how often each resample draws each topic: the first row of each block, and the block.
+
+    All runs and measures with the same number of topics share their resamples, so these are kept.
+    """
+    blocks = _divide_into_blocks(resamples, width)
+    if resamples * topics <= _NUMBERS_PER_BLOCK:
+        kept = _keep_topics(topics, resamples, seed)
+        yield from ((begin, kept[begin:end].astype(np.float64)) for begin, end in blocks)
+        return
+    random = np.random.default_rng(seed)
+    for begin, end in blocks:
+        counts = random.multinomial(topics, np.full(topics, 1 / topics), size=end - begin)
+        yield begin, counts.astype(np.float64)
+
+
+@lru_cache(maxsize=_KEPT)
+def _keep_topics(topics: int, resamples: int, seed: int) -> npt.NDArray[np.int32]:
+    random = np.random.default_rng(seed)
+    return random.multinomial(topics, np.full(topics, 1 / topics), size=resamples).astype(np.int32)
+
+
+def _draw_signs(topics: int, resamples: int, seed: int) -> Iterator[Floats]:
+    """Yield random signs in blocks, one row per resample; as in :func:`_draw_topics` they are kept."""
+    if resamples * topics <= _NUMBERS_PER_BLOCK:
+        yield _keep_signs(topics, resamples, seed).astype(np.float64)
+        return
+    random = np.random.default_rng(seed)
+    for begin, end in _divide_into_blocks(resamples, topics):
+        yield (random.integers(0, 2, size=(end - begin, topics)) * 2.0 - 1.0).astype(np.float64)
+
+
+@lru_cache(maxsize=_KEPT)
+def _keep_signs(topics: int, resamples: int, seed: int) -> npt.NDArray[np.int8]:
+    random = np.random.default_rng(seed)
+    return (random.integers(0, 2, size=(resamples, topics)) * 2 - 1).astype(np.int8)
 
 
 def _import_scipy_stats(test: str) -> object:

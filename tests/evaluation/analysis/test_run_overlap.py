@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from doxel.evaluation.analysis import run_overlap
 from doxel.evaluation.analysis.run_overlap import find_run_overlap
 
 
@@ -52,3 +53,20 @@ def test_entry_points_share_results_but_no_characters():
     result = find_run_overlap(kept_results([("a", "1", "d", 5, 5), ("b", "1", "d", 5, 5)]), "ab")
     assert result.results.tolist() == [[1, 1], [1, 1]]
     assert np.isnan(result.characters).all()
+
+
+def test_sums_of_characters_beyond_24_bits_are_exact():
+    # in 32 bits 2^24 + 1 and 2^24 are the same number
+    size = 2**24
+    rows = [("a", "1", "d", 0, size + 1), ("b", "1", "d", 0, size + 3), ("b", "1", "e", 0, 1)]
+    result = find_run_overlap(kept_results(rows), "ab")
+    assert result.characters[0, 1] == (size + 1) / (size + 4)
+
+
+def test_columns_of_all_blocks_are_added_up(monkeypatch):
+    rows = list(random_rows(1))
+    whole = find_run_overlap(kept_results(rows), "abc")
+    monkeypatch.setattr(run_overlap, "_COLUMNS", 3)
+    parts = find_run_overlap(kept_results(rows), "abc")
+    assert np.array_equal(parts.characters, whole.characters)
+    assert np.array_equal(parts.results, whole.results)

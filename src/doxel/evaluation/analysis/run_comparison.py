@@ -26,6 +26,7 @@ from doxel.statistics.significance import (
     TESTS,
     apply_friedman_test,
     apply_paired_test,
+    apply_randomisation_tests,
     apply_randomised_tukey,
     compute_bootstrap_interval,
     compute_cliffs_delta,
@@ -213,6 +214,11 @@ class Comparison:
         if self.test == "tukey":
             p = apply_randomised_tukey(self.scores, resamples=self.resamples, seed=self.seed)
             return [float(p[pair]) for pair in pairs]
+        if self.test == "randomisation":
+            runs, others = np.array(pairs).T
+            differences = self.scores[:, runs] - self.scores[:, others]
+            p = apply_randomisation_tests(differences, resamples=self.resamples, seed=self.seed)
+            return [float(value) for value in p]
         return [
             apply_paired_test(
                 self.test,

@@ -12,6 +12,9 @@ from doxel.spans import Booleans, Floats, Ints, concatenate_ranges
 
 __all__ = ["RunOverlap", "find_run_overlap"]
 
+_EXACT_IN_32_BITS = 1 << 24
+_COLUMNS = 2048
+
 
 @dataclass(frozen=True)
 class RunOverlap:
@@ -93,10 +96,13 @@ def _count_common_characters(run: Ints, table: pl.DataFrame, runs: int) -> Float
 def _add_up_common(membership: Booleans, sizes: Floats) -> Floats:
     """Return the total size of the items that each two rows have in common.
 
-    Most items belong to one row only: they count on the diagonal and stay out of the product.
+    Sizes are whole numbers: products in 32 bits are exact while their sums are below 2^24, and take half the
+    time.  Blocks of columns stay in the caches.
     """
-    several = np.flatnonzero(np.count_nonzero(membership, axis=0) > 1)
-    dense = membership[:, several].astype(np.float64)
-    common: Floats = (dense * sizes[several]) @ dense.T
-    np.fill_diagonal(common, [sizes[row].sum() for row in membership])
+    precision = np.float32 if sizes.sum() < _EXACT_IN_32_BITS else np.float64
+    common = np.zeros((len(membership), len(membership)))
+    for begin in range(0, len(sizes), _COLUMNS):
+        block = slice(begin, begin + _COLUMNS)
+        dense = membership[:, block].astype(precision)
+        common += (dense * sizes[block].astype(precision)) @ dense.T
     return common
