@@ -36,6 +36,7 @@ class ColumnsRun:
         """Append the results of a topic."""
         length = (pl.col("end") - pl.col("start")).alias("length")
         places = {"path": [pl.col("path")], "start": [pl.col("start"), length]}
+        place = next((places[name] for name in places if name in results.columns), [])
         results.select(
             pl.lit(topic).alias("topic"),
             pl.lit("Q0").alias("q0"),
@@ -43,7 +44,7 @@ class ColumnsRun:
             pl.int_range(1, pl.len() + 1).alias("rank"),
             pl.col("rsv"),
             pl.lit(self._system.id).alias("run"),
-            *(column for name in places if name in results.columns for column in places[name]),
+            *place,
         ).write_csv(self._stream, include_header=False, separator=" ", quote_style="never")
 
 
