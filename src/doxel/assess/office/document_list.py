@@ -23,7 +23,7 @@ from doxel.assess.judging_events import Event
 from doxel.assess.scales import Scale, find_scale
 from doxel.assess.store.assignments import AssignmentProgress
 from doxel.assess.store.database_schema import EVENTS
-from doxel.assess.store.event_log import read_state
+from doxel.assess.store.event_log import COPYING_CLIENTS, read_state
 from doxel.assess.store.pooled_documents import Library
 from doxel.assess.store.shares import list_assigned_documents
 from doxel.errors import InputError
@@ -36,6 +36,7 @@ __all__ = [
     "DocumentPage",
     "DocumentSummary",
     "ListedDocument",
+    "find_next_document",
     "read_document_page",
     "summarise_documents",
 ]
@@ -131,8 +132,24 @@ def read_document_page(
     rows = tuple(
         ListedDocument(doc, places[doc], states.get(doc, untouched), summaries[doc]) for doc in shown
     )
-    left = (doc for doc in docs if {"open", "begun"} & set(states.get(doc, untouched)))
-    return DocumentPage(rows, page, pages, len(chosen), len(docs), counts, next(left, None))
+    left = [doc for doc in docs if {"open", "begun"} & set(states.get(doc, untouched))]
+    next_doc = find_next_document(connection, assignment, docs, left)
+    return DocumentPage(rows, page, pages, len(chosen), len(docs), counts, next_doc)
+
+
+def find_next_document(
+    connection: Connection, assignment: AssignmentProgress, docs: Sequence[str], left: Sequence[str]
+) -> str | None:
+    """Return the document to go on with, of those that are ``left`` of all ``docs``; None if none is left.
+
+    That is the one with the assessor's last action, or else the next one after it.
+    """
+    is_action = [EVENTS.c.client.not_like(f"{prefix}%") for prefix in COPYING_CLIENTS]
+    newest = select(func.max(EVENTS.c.seq)).where(EVENTS.c.assignment_id == assignment.id, *is_action)
+    last = connection.execute(select(EVENTS.c.doc).where(EVENTS.c.seq == newest.scalar_subquery())).scalar()
+    place = docs.index(last) if last in docs else 0
+    later = {doc: at for at, doc in enumerate([*docs[place:], *docs[:place]])}
+    return min(left, key=later.__getitem__, default=None)
 
 
 _KEPT: WeakKeyDictionary[Engine, dict[int, dict[str, tuple[int, tuple[str, ...]]]]] = WeakKeyDictionary()
