@@ -88,6 +88,16 @@ def test_right_to_left_text_is_selected_as_it_is_read(chromium, site):
         judge.drag("אדומים", "בשלים")
         judge.press("h")
         assert judge.texts() == ["אדומים הם בשלים"]
+        (listed,) = judge.page.locator("#passages li .go").all()
+        assert listed.evaluate("(node) => getComputedStyle(node).direction") == "rtl"
+        edges = "(node) => [node, node.firstChild].map((one) => { const range = new Range();"
+        edges += " range.selectNodeContents(one); return range.getBoundingClientRect().right; })"
+        button, text = listed.evaluate(edges)
+        assert button == text
+        judge.press("b")
+        assert (
+            judge.page.locator("#entry bdi").evaluate("(node) => getComputedStyle(node).direction") == "rtl"
+        )
 
 
 def test_removing_from_the_middle_splits_and_highlighting_again_merges(chromium, site, browser_kind):
@@ -98,7 +108,7 @@ def test_removing_from_the_middle_splits_and_highlighting_again_merges(chromium,
         judge.drag("are ripe")
         judge.press("u")
         judge.said("two passages now")
-        assert judge.texts() == ["Red apples ", ". They keep"]
+        assert judge.texts() == ["Red apples", ". They keep"], "without the space"
         judge.drag("apples are ripe. They")
         judge.press("h")
         assert judge.texts() == ["Red apples are ripe. They keep"]

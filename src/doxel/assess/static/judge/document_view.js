@@ -69,6 +69,11 @@ export class DocumentView extends EventTarget {
     return this.#lastSpan[0];
   }
 
+  /** Return where the user is reading: a position, and its distance from the top in pixels. */
+  readingPlace() {
+    return this.#caret.findReadingPlace() ?? { point: this.position(), offset: 0 };
+  }
+
   /**
    * Put the caret at a position, and bring it into view.
    *
@@ -138,10 +143,16 @@ export class DocumentView extends EventTarget {
     for (const part of [this.#caret, this.#gutter, this.painter]) part.destroy();
   }
 
-  /** Show the start of the document, then the caret at a position. */
-  start(point) {
+  /**
+   * Show the document from where the user stopped reading, or else from its start with the caret at a position.
+   *
+   * @param {{point: number, offset: number}|undefined} place
+   * @param {number} point
+   */
+  start(place, point) {
     byId('reading').scrollTop = 0;
-    this.place(point);
+    if (place === undefined || place.point > this.text.length) this.place(point);
+    else this.#caret.resume(place);
   }
 }
 

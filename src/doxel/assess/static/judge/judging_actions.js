@@ -7,6 +7,7 @@ import { make, pluralise, shorten } from '../core/page_helpers.js';
 import { intersectSpans, subtractSpans } from '../core/text_offsets.js';
 import { announce, openDialog } from './dialogs.js';
 
+const MOST_BLANKS = 1_000; // beside a removed highlight
 const SELECT_FIRST = 'Select text first: with the mouse, with Shift and the arrow keys, or with e for the element.';
 
 /**
@@ -41,7 +42,7 @@ export function makeMarkingActions(desk) {
     const highlighted = intersectSpans(desk.state.highlights, [span]);
     if (highlighted.length === 0) return announce('Nothing in the selection is highlighted.', 'wrong');
     const before = desk.state.highlights.length;
-    desk.act({ kind: 'unhighlight', body: { spans: [span] } });
+    desk.act({ kind: 'unhighlight', body: { spans: [widenOverBlanks(span, desk.text)] } });
     desk.view.place(highlighted[0][0]);
     const after = desk.state.highlights.length;
     return announce(after > before ? 'Removed from the middle: two passages now.' : 'The highlight is removed here.');
@@ -140,6 +141,13 @@ function setAspects(desk, [start, end], names) {
   desk.act(...others.map((place) => ({ kind: 'aspect', body: { place, aspect: null } })),
     ...[...named].map(([place, name]) => ({ kind: 'aspect', body: { place, aspect: name } })));
   announce(names.length ? `Aspect: ${names.join(', ')}` : 'The passage has no aspect.');
+}
+
+/** Return a span with the white space around it: no passage should begin or end with white space. */
+function widenOverBlanks([start, end], text) {
+  const before = /\s*$/u.exec(text.slice(Math.max(0, start - MOST_BLANKS), start))[0].length;
+  const after = /^\s*/u.exec(text.slice(end, Math.min(text.length, end + MOST_BLANKS)))[0].length;
+  return [start - before, end + after]; // white space never takes two units
 }
 
 /**

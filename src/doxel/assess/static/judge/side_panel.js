@@ -40,7 +40,8 @@ function drawPassages(desk) {
   byId('passages-part').hidden = !scale.highlights;
   byId('passages-title').textContent = state.highlights.length ? `Passages (${state.highlights.length})` : 'Passages';
   const items = state.highlights.map((span, index) => make('li', {},
-    make('button', { type: 'button', class: 'go', click: () => goToPassage(desk, index) }, view.quote(span, 75),
+    make('button', { type: 'button', class: 'go', dir: 'auto', click: () => goToPassage(desk, index) },
+      view.quote(span, 75),
       ...findAspectPlaces(state, span).map((place) => make('span', { class: 'aspect' }, state.aspects[place]))),
     isEditable && make('button', {
       type: 'button', class: 'quiet remove', title: 'Remove the passage (u)',
@@ -63,7 +64,7 @@ function drawEntry(desk, run) {
   return entry.replaceChildren(
     make('b', {}, 'Best entry point '),
     make('button', { type: 'button', class: 'go', click: () => desk.view.place(bep) },
-      `▸ ${shorten(desk.view.readFrom(bep), 60)}`),
+      '▸ ', make('bdi', {}, shorten(desk.view.readFrom(bep), 60))),
     isEditable ? make('button', { type: 'button', class: 'quiet remove', title: 'No entry point (⇧B)',
       'aria-label': 'Remove the best entry point', click: () => run('noEntry') }, '×') : '',
   );

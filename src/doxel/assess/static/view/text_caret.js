@@ -194,16 +194,53 @@ export class Caret {
 
   /** Put the caret at the first visible text. */
   #placeAtTop() {
+    this.#goTo(this.#findTop() ?? 0, false);
+  }
+
+  /** Return the position of the first visible text; null if there is none. */
+  #findTop() {
     const { left, width } = this.#container.getBoundingClientRect();
     const { top } = findFrame(findScroller(this.#container));
-    this.#goTo(this.#findPoint(left + width / 2, top + 40) ?? 0, false);
+    return this.#findPoint(left + width / 2, top + 40);
+  }
+
+  /**
+   * Return where the user is reading: at the caret if it is on the screen, else at the first visible text.
+   *
+   * @returns {{point: number, offset: number}|null}  offset: pixels below the top; null if no text can be seen
+   */
+  findReadingPlace() {
+    const { top, bottom } = findFrame(findScroller(this.#container));
+    const rect = this.#findRect();
+    if (rect !== null && rect.top >= top && rect.top < bottom) return { point: this.point, offset: rect.top - top };
+    const point = this.#findTop();
+    const first = point === null ? null : findCaretRect(this.#positions, point);
+    return first === null ? null : { point, offset: first.top - top };
+  }
+
+  /**
+   * Put the caret at a position, and scroll so that it is at a distance from the top.
+   *
+   * @param {{point: number, offset: number}} place
+   */
+  resume({ point, offset }) {
+    this.place(point);
+    const scroller = findScroller(this.#container);
+    // parts of a long document change their height when they come near the screen: there the place is only shown
+    const rect = this.#rendered.parts.length > 1 ? null : this.#findRect();
+    if (rect !== null) scrollBy(scroller, rect.top - findFrame(scroller).top - offset);
   }
 
   #moves = {
     modify: ({ extend, direction, granularity }) => {
       const selection = document.getSelection();
       const before = [selection.anchorNode, selection.anchorOffset, selection.focusNode, selection.focusOffset];
-      selection.modify(extend ? 'extend' : 'move', direction, granularity);
+      let point;
+      do {
+        point = this.point;
+        selection.modify(extend ? 'extend' : 'move', direction, granularity);
+        // browsers also stop in the white space between blocks, which cannot be seen
+      } while (granularity === 'word' && this.#isBetweenBlanks() && this.point !== point);
       if (this.point === null) selection.setBaseAndExtent(...before); // it has left the document
       this.#side = granularity === 'lineboundary' && direction === 'forward' ? 'before' : 'after';
       this.#show(false);
@@ -215,6 +252,13 @@ export class Caret {
     page: ({ extend, direction }) => this.#turnPage(direction, extend),
     all: () => this.select(0, this.#rendered.text.length),
   };
+
+  /** Return whether there is white space, or nothing, on both sides of the caret. */
+  #isBetweenBlanks() {
+    const { point } = this;
+    const { text } = this.#rendered;
+    return point !== null && !/\S/.test(text.slice(Math.max(0, point - 1), Math.min(text.length, point + 1)));
+  }
 
   #goTo(point, extend) {
     this.#side = 'after';
