@@ -80,7 +80,7 @@ def test_the_caret_moves_and_selects(chromium, site):
 
 
 def test_moves_by_words_never_stop_in_white_space(chromium, site):
-    """Between "Apples" and "Colours", as after "ripe." and before the list, there is nothing but white space."""
+    """Blocks have nothing but white space between them, which cannot be seen."""
     with viewing(chromium, site, "spaced") as view:
         for key, first, edge in (
             ("Control+ArrowRight", 0, len(view.text)),

@@ -7,6 +7,7 @@
  * @typedef {{kind: "modify"|"block"|"page"|"edge"|"all", extend: boolean, direction?: string,
  *   granularity?: string}} Move
  */
+import { snapSpan } from '../core/document_outline.js';
 import { IS_MAC } from '../core/page_helpers.js';
 import { Painter } from './highlight_paint.js';
 import { findFrame, findScroller, MoveWatcher, reveal, revealSideways, scrollBy } from './scrolling.js';
@@ -42,6 +43,8 @@ const MAC_EDGES = {
   ArrowDown: FAR_MOVES.End,
   a: FAR_MOVES.a,
 };
+const LONG_PRESS = 600; // milliseconds; a little longer than browsers wait that select by themselves
+const LEAST_MOVE = 10; // pixels of a finger that moves
 /** The longest span, in characters, that the browser itself selects in a document that is cut into parts. */
 const LARGEST_NATIVE = 50_000;
 
@@ -85,6 +88,24 @@ export class Caret {
     this.#container.addEventListener('mousedown', (event) => this.#handlePress(event), { signal });
     this.#container.addEventListener('copy', (event) => this.#copy(event), { signal });
     document.addEventListener('selectionchange', () => this.#handleSelectionChange(), { signal });
+    const actions = { press: (x, y) => this.#selectWord(x, y), move: (x, y) => this.#extendTo(x, y) };
+    listenToTouch(this.#container, actions, signal);
+  }
+
+  /** Select the word at a place in the window; return whether there is one that is not selected yet. */
+  #selectWord(x, y) {
+    const point = this.#findPoint(x, y);
+    const { text, outline } = this.#rendered;
+    if (point === null || point >= text.length || !document.getSelection().isCollapsed) return false;
+    const [start, end] = snapSpan([point, point + 1], 'word', text, outline);
+    this.select(start, end);
+    return start < end;
+  }
+
+  /** Extend the selection to a place in the window. */
+  #extendTo(x, y) {
+    const point = this.#findPoint(x, y);
+    if (point !== null) this.#goTo(point, true);
   }
 
   /** The position of the caret, the moving end of the selection; null if it is not in the text. */
@@ -328,6 +349,42 @@ function findMove({ key, ctrlKey, altKey, metaKey, shiftKey }) {
   else if (ctrlKey || altKey || metaKey) return null;
   const move = Object.hasOwn(moves, key) ? moves[key] : null;
   return move === null || (move.kind === 'all' && shiftKey) ? null : { ...move, extend: shiftKey };
+}
+
+/**
+ * Select by touch where the browser does not: a long press selects a word, and moving on extends the selection.
+ *
+ * @param {HTMLElement} container
+ * @param {{press: (x: number, y: number) => boolean, move: (x: number, y: number) => void}} actions  press returns
+ *   whether it has selected something
+ * @param {AbortSignal} signal
+ */
+function listenToTouch(container, { press, move }, signal) {
+  let timer = 0;
+  let start = null;
+  let isSelecting = false;
+  const stop = () => { clearTimeout(timer); start = null; };
+  container.addEventListener('touchstart', ({ touches }) => {
+    stop();
+    isSelecting = false;
+    if (touches.length > 1) return;
+    const { clientX, clientY } = touches[0];
+    start = { clientX, clientY };
+    timer = setTimeout(() => { isSelecting = press(clientX, clientY); }, LONG_PRESS);
+  }, { signal, passive: true });
+  container.addEventListener('touchmove', (event) => {
+    const { clientX, clientY } = event.touches[0];
+    if (isSelecting) {
+      event.preventDefault(); // else it would scroll
+      move(clientX, clientY);
+    } else if (start && Math.hypot(clientX - start.clientX, clientY - start.clientY) > LEAST_MOVE) stop();
+  }, { signal, passive: false });
+  container.addEventListener('touchend', (event) => {
+    if (isSelecting) event.preventDefault(); // else a click would follow, and clear the selection
+    stop();
+  }, { signal, passive: false });
+  // the browser scrolls, or selects by itself
+  for (const kind of ['touchcancel', 'contextmenu']) container.addEventListener(kind, stop, { signal });
 }
 
 /**

@@ -191,7 +191,7 @@ def build_list_address(choice: DocumentFilter, **changes: Any) -> str:
 
 
 def _continue_assignment(call: Call) -> Response:
-    """Redirect to the document of an assignment at which its assessor stopped, or to its list if all are done."""
+    """Redirect to the document at which the assessor stopped, or to the list if all are done."""
     with call.service.store.read() as connection:
         assignment = require_progress(call, connection)
         status_of = find_statuses(connection, assignment.id)
