@@ -8,7 +8,6 @@
 import { byId, formatGrades, make, pluralise, shorten } from '../core/page_helpers.js';
 import { subtractSpans } from '../core/text_offsets.js';
 import { announce } from './dialogs.js';
-import { shortenPath } from './grade_panel.js';
 import { findAction, formatKey } from './keyboard.js';
 
 /** How many assessors have lines of their own under the text. */
@@ -64,7 +63,7 @@ export class AdjudicationPanel {
     const next = index < 0 ? first : (index + step + differences.length) % differences.length;
     this.show(differences[next].place);
     const { about, place } = differences[next];
-    announce(`Difference ${next + 1} of ${differences.length}: ${about}, ${this.#describeDecision(place)}.`);
+    announce(`Difference ${next + 1} of ${differences.length}: ${this.#desk.view.names.replacePaths(about)}, ${this.#describeDecision(place)}.`);
   }
 
   /**
@@ -133,7 +132,7 @@ export class AdjudicationPanel {
   #describe({ kind, start, end, path }) {
     const { view } = this.#desk;
     if (kind === 'entry') return 'Entry point';
-    if (kind === 'grades') return `Grades of ${shortenPath(path)}`;
+    if (kind === 'grades') return `Grades of ${view.describe(path)}`;
     return `“${view.quote([start, end], 60)}”`;
   }
 

@@ -2,6 +2,7 @@
 import { byId, pluralise, shorten } from '../core/page_helpers.js';
 import { render } from '../view/document_render.js';
 import { Gutter } from '../view/element_gutter.js';
+import { ElementNames } from '../view/element_names.js';
 import { Painter } from '../view/highlight_paint.js';
 import { reveal } from '../view/scrolling.js';
 import { Caret } from '../view/text_caret.js';
@@ -34,6 +35,7 @@ export class DocumentView extends EventTarget {
     this.outline = rendered.outline;
     this.isBlock = rendered.isBlock;
     this.painter = new Painter(rendered, positions);
+    this.names = new ElementNames(rendered.outline, rendered.findLook);
     this.#rendered = rendered;
     this.#positions = positions;
     this.#caret = new Caret({ container, positions, label });
@@ -123,6 +125,28 @@ export class DocumentView extends EventTarget {
     const inside = [...new Set(cuts)].filter((cut) => cut > start && cut < last).sort((left, right) => left - right);
     const pieces = [...inside, last].map((cut, at) => text.slice(at ? inside[at - 1] : start, cut));
     return shorten(pieces.join(' '), most);
+  }
+
+  /**
+   * Return the name of an element as people read it; the path, if the document does not have it.
+   *
+   * @param {string} path
+   * @returns {string}
+   */
+  name(path) {
+    return this.names.replacePaths(path);
+  }
+
+  /**
+   * Return the name of an element with its first words: "section 3, paragraph 2: In the last years".
+   *
+   * @param {string} path
+   * @returns {string}
+   */
+  describe(path) {
+    const row = this.outline.row(path);
+    const words = row < 0 ? '' : this.quote(this.outline.span(row), 40);
+    return words ? `${this.name(path)}: ${words}` : this.name(path);
   }
 
   /**

@@ -98,7 +98,8 @@ export function makeMarkingActions(desk) {
     desk.view.select(span);
     const row = desk.outline.findAround(...span);
     const isElement = areEqual(desk.outline.span(row), span);
-    return isElement && announce(`Selected: ${desk.outline.path(row)}, ${pluralise(span[1] - span[0], 'character')}`);
+    return isElement && announce(`Selected: ${desk.view.names.find(row)}, ${
+      pluralise(span[1] - span[0], 'character')}`);
   }
 
   function aspect() {
@@ -332,7 +333,7 @@ export function explainBreach(desk, { grading, adjudication }, breach) {
   const { highlights, bep } = desk.state;
   if (breach.code === 'undecided') {
     adjudication.show(breach.place);
-    announce(`Not done yet: ${breach.message}.${more}`, 'wrong');
+    announce(`Not done yet: ${desk.view.names.replacePaths(breach.message)}.${more}`, 'wrong');
   } else if (breach.code === 'bep-missing') {
     desk.view.place(highlights[0][0]);
     announce(`Not done yet: where should reading start? Put the caret there and press b.${more}`, 'wrong');
@@ -341,7 +342,7 @@ export function explainBreach(desk, { grading, adjudication }, breach) {
     announce('Not done yet: there is an entry point, but no highlight. Highlight text, or press ⇧B.', 'wrong');
   } else {
     grading.open(breach.path);
-    announce(`Not done yet: ${breach.message}.${more}`, 'wrong');
+    announce(`Not done yet: ${desk.view.names.replacePaths(breach.message)}.${more}`, 'wrong');
   }
 }
 

@@ -1,9 +1,8 @@
 /** The panel beside the document: passages, entry point, grades, note, verdict, and the pooled elements. */
 import { findAspectPlaces, hasJudgement } from '../core/document_state.js';
-import { byId, formatGrades, make, pluralise, shorten } from '../core/page_helpers.js';
+import { byId, capitalise, formatGrades, make, pluralise, shorten } from '../core/page_helpers.js';
 import { makeStorable } from '../work/event_journal.js';
 import { announce } from './dialogs.js';
-import { shortenPath } from './grade_panel.js';
 import { explainBreach, findPassage, goToPassage, isWithoutHighlights } from './judging_actions.js';
 import { makeActionButton } from './toolbar.js';
 
@@ -82,7 +81,7 @@ function drawGrades(desk, grading) {
     ...paths.map((path) => make('li', {},
       make('button', { type: 'button', class: 'go', title: path, 'data-wrong': faultyPaths.has(path),
         click: () => grading.open(path) },
-      make('b', {}, Object.values(state.grades[path]).join(' ')), ` ${shortenPath(path)}`,
+      make('b', {}, Object.values(state.grades[path]).join(' ')), ' ', make('bdi', {}, desk.view.describe(path)),
       make('span', { class: 'sr' }, ` ${formatGrades(state.grades[path])}`)))),
     make('li', {}, make('button', { type: 'button', 'data-action': 'grade' },
       missingCount ? `Grade: ${missingCount} missing ` : 'Grade ', make('kbd', {}, 'm'))),
@@ -179,7 +178,7 @@ function listMissing(desk, panels) {
   const listed = [...undecided.slice(0, 1), ...others.slice(0, MOST_LISTED), ...ungraded.slice(0, 1)];
   const describe = (breach) => {
     if (breach === ungraded[0]) return `${pluralise(ungraded.length, 'grade')} missing`;
-    return breach === undecided[0] ? `${pluralise(undecided.length, 'difference')} not decided` : describeBreach(breach);
+    return breach === undecided[0] ? `${pluralise(undecided.length, 'difference')} not decided` : describeBreach(desk, breach);
   };
   const items = listed.map((breach) => make('li', {},
     make('button', { type: 'button', class: 'go', click: () => explainBreach(desk, panels, breach) },
@@ -189,10 +188,10 @@ function listMissing(desk, panels) {
   return [make('ul', { class: 'missing' }, ...items, rest)];
 }
 
-function describeBreach({ code, message }) {
+function describeBreach({ view }, { code, message }) {
   if (code === 'bep-missing') return 'The best entry point is missing';
   if (code === 'bep-alone') return 'An entry point, but nothing highlighted';
-  return message;
+  return capitalise(view.names.replacePaths(message));
 }
 
 function makeVerdictButtons(validated) {
