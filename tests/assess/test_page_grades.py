@@ -18,8 +18,8 @@ DOCUMENTS = dict.fromkeys(("apples", "pears", "plums", "whole", "slow", "after",
 DOCUMENTS |= dict.fromkeys(("many", "inherited"), NESTED)
 DOCUMENTS |= {
     "plan": FRUIT,
-    "named": "<article><bdy><p>A.</p><sec><ss1><p>B.</p></ss1><ss1><p>C.</p><ip1>D <odd>e</odd> <odd>f</odd> g</ip1>"
-    "</ss1></sec></bdy><p>H.</p></article>",
+    "named": "<article><bdy><p>A.</p><sec><ss1><p>B.</p></ss1><ss1><p>C.</p>"
+    "<ip1>D <odd>e</odd> <odd>f</odd> g</ip1></ss1></sec></bdy><p>H.</p></article>",
 }
 NAMES = """async () => {
   globalThis.Names = (await import('VIEW/element_names.js')).ElementNames;
@@ -268,7 +268,7 @@ def test_elements_without_grade_inherit_that_of_the_nearest_element_around(judge
 
 
 def test_a_plan_shows_the_contradictions_that_would_follow(judge_on):
-    """The document has 2 and the section 1: a 1 for the paragraph is right, but a 2 for the section is not."""
+    """A 1 for all inside a section of 1 is right; a 2 for the section around a paragraph of 3 is not."""
     with judge_on("2003", "plan") as judge:
         judge.press("m", "1", "1", "3", "3")  # the section, and the first paragraph in it
         judge.said("section 1, paragraph 1 has 3, section 1 has 1 around it")

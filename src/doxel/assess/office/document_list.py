@@ -21,6 +21,7 @@ from doxel.assess.document_state import EMPTY_STATE, State, apply_event
 from doxel.assess.document_styles import Styles
 from doxel.assess.judging_events import Event
 from doxel.assess.scales import Scale, find_scale
+from doxel.assess.store.adjudications import find_taken_over, list_adjudications
 from doxel.assess.store.assignments import AssignmentProgress
 from doxel.assess.store.database_schema import EVENTS
 from doxel.assess.store.event_log import COPYING_CLIENTS, read_state
@@ -41,8 +42,10 @@ __all__ = [
     "summarise_documents",
 ]
 
-DOCUMENT_STATES = ("open", "begun", "relevant", "not relevant", "noted", "flagged")
-"""The states of a document; the last two are in addition to one of the others."""
+DOCUMENT_STATES = ("open", "begun", "relevant", "not relevant", "noted", "flagged", "taken over")
+"""The states of a document; the last three are in addition to one of the others.
+
+In an adjudication, a document is taken over if one person alone has judged it."""
 
 SORTINGS = ("order", "title", "name", "state")
 PAGE_SIZE = 50
@@ -118,6 +121,10 @@ def read_document_page(
     docs = list_assigned_documents(connection, assignment)
     scale = find_scale(assignment.scale)
     states = _read_state_names(connection, assignment, scale)
+    sources = list_adjudications(connection, [assignment.id]).get(assignment.id, ())
+    for doc in find_taken_over(connection, sources):
+        if doc in states:
+            states[doc] = (*states[doc], "taken over")
     untouched = ("open",)
     places = {doc: place for place, doc in enumerate(docs, 1)}
     chosen = [doc for doc in docs if not choice.state or choice.state in states.get(doc, untouched)]
