@@ -1,7 +1,7 @@
 """Debian's Firefox without a window, driven by WebDriver BiDi over a socket.
 
-Firefox itself listens on a port (``--remote-debugging-port``), so no driver program is needed.  A ``FirefoxPage``
-has the part of Playwright's interface that journeys use: what is written for the one works with the other.
+Firefox itself listens on a port (``--remote-debugging-port``), so no driver program is needed.  A
+``FirefoxPage`` has the part of Playwright's interface that journeys use: helpers work with either.
 """
 
 from __future__ import annotations

@@ -25,15 +25,14 @@ from doxel.assess.store.pooled_documents import Library, add_pooled_documents
 from doxel.assess.web.server import open_service
 from doxel.assess.web.service import ServerSettings
 from doxel.pooling import PooledDocument
-from firefox import firefox, new_firefox_tab
-
-__all__ = ["firefox"]
+from firefox import new_firefox_tab
 
 pytestmark = pytest.mark.integration
 
 FRUIT = (
-    "<article><title>Apples</title><sec><title>Ripe ones</title><p>Red <em>apples</em> are ripe. They keep.</p>"
-    "<p>Green ones are not.</p></sec><sec><p>Pears are no apples.</p></sec></article>"
+    "<article><title>Apples</title><sec><title>Ripe ones</title>"
+    "<p>Red <em>apples</em> are ripe. They keep.</p><p>Green ones are not.</p></sec>"
+    "<sec><p>Pears are no apples.</p></sec></article>"
 )
 NAMES = """keyboard mouse entry undo timeline first middle last offline keywords notes graded listed small
 disputed agreed shared-1 shared-2 shared-3"""
@@ -45,7 +44,7 @@ FAULTS = """async () => (await axe.run(document, { resultTypes: ['violations'], 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Topic 1 for anna, ben and, with grades, for carl; topic 2 for nobody; on topic 3 anna and ben differ."""
+    """Topic 1 for anna, ben and, with grades, carl; topic 2 for nobody; on topic 3 anna and ben differ."""
     others = [("carl", "2005", "word")]
     with judging_site(tmp_path_factory.mktemp("journeys"), DOCUMENTS, others=others) as found:
         pooled = [PooledDocument("2", f"shared-{number}", number) for number in (1, 2, 3)]
