@@ -119,7 +119,8 @@ def _compare_aspects(states: Mapping[int, State]) -> tuple[dict[str, str], list[
         aspects = {number: _cut_aspects(state, start, end) for number, state in states.items()}
         names = [set(named.values()) for named in aspects.values()]
         if all(others == names[0] for others in names):
-            agreed |= max(aspects.values(), key=lambda named: _count_inside(named, agreed_text))
+            best = max(aspects.values(), key=lambda named: _count_inside(named, agreed_text))
+            agreed.update(best)
             continue
         common = set.intersection(*names)
         first = next(iter(aspects.values()))
