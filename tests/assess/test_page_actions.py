@@ -165,6 +165,23 @@ def test_a_names_the_aspects_of_a_passage(chromium, site):
         assert judge.state()["aspects"] == {str(start): "storage", str(start + 1): "taste"}
         judge.press("a", "Escape")
         assert judge.page.locator("dialog").count() == 0
+        judge.drag("Pears")
+        judge.press("h", "a")
+        dialog.get_by_label("Aspect", exact=True).fill("taste; price")
+        dialog.get_by_label("Weight of taste").select_option("2")
+        dialog.get_by_role("listitem").filter(has_text="price").get_by_label("vital").uncheck()
+        dialog.get_by_role("button", name="Save").click()
+        pears = site.service.library.text("aspects").index("Pears")
+        state = judge.state()
+        assert state["weights"] == {str(start + 1): "2", str(pears): "2"}, "one weight in the document"
+        assert state["vital"] == {str(pears + 1): "no"}
+        assert judge.page.locator("#passages .aspect").all_inner_texts()[1:] == [
+            "taste ×2",
+            "taste ×2",
+            "price (not vital)",
+        ]
+        judge.press("Control+z")
+        assert judge.state()["weights"] == {}
 
 
 def test_the_best_entry_point(chromium, site):

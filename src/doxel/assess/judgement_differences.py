@@ -100,20 +100,22 @@ def compare_judgements(
             for path, grade in first_grades.items()
             if all(others.get(path) == grade for others in other_grades)
         },
-        aspects=common_aspects,
+        aspects={place: name for place, (name, _, _) in common_aspects.items()},
+        weights={place: weight for place, (_, weight, _) in common_aspects.items() if weight is not None},
+        vital={place: vital for place, (_, _, vital) in common_aspects.items() if vital is not None},
     )
     order = {"entry": 0, "passage": 1, "aspects": 2, "grades": 3}
     differences.sort(key=lambda difference: (difference.start, order[difference.kind], difference.place))
     return JudgementComparison(agreed, tuple(differences))
 
 
-def _compare_aspects(states: Mapping[int, State]) -> tuple[dict[str, str], list[Difference]]:
+def _compare_aspects(states: Mapping[int, State]) -> tuple[dict[str, _Aspect], list[Difference]]:
     """Return the aspects of the stretches for which all named the same, and the differences of the others.
 
-    Aspects are compared by their names, because the position of a name depends on where a passage begins.
+    Names and weights are compared, and not positions, which depend on where a passage begins.
     """
     agreed_text = reduce(intersect_characters, (state.highlights for state in states.values()))
-    agreed: dict[str, str] = {}
+    agreed: dict[str, _Aspect] = {}
     differences: list[Difference] = []
     for start, end in join_spans(*(state.highlights for state in states.values())):
         aspects = {number: _cut_aspects(state, start, end) for number, state in states.items()}
@@ -125,33 +127,51 @@ def _compare_aspects(states: Mapping[int, State]) -> tuple[dict[str, str], list[
         common = set.intersection(*names)
         first = next(iter(aspects.values()))
         choices = {
-            **{str(number): named for number, named in aspects.items()},
-            "union": _join_aspects(list(aspects.values()), end),
-            "intersection": {place: name for place, name in first.items() if name in common},
+            **{str(number): _write_aspects(named) for number, named in aspects.items()},
+            "union": _write_aspects(_join_aspects(list(aspects.values()), end)),
+            "intersection": _write_aspects({at: aspect for at, aspect in first.items() if aspect in common}),
             "none": {},
         }
         differences.append(Difference(f"aspects-{start}-{end}", "aspects", start, end, choices))
     return agreed, differences
 
 
-def _cut_aspects(state: State, start: int, end: int) -> dict[str, str]:
+_Aspect = tuple[str, str | None, str | None]
+"""The name of an aspect, its weight, and "no" if it is not vital."""
+
+
+def _cut_aspects(state: State, start: int, end: int) -> dict[str, _Aspect]:
     """Return the aspects at the positions of a stretch, in order."""
-    places = sorted(int(place) for place in state.aspects if start <= int(place) < end)
-    return {str(place): state.aspects[str(place)] for place in places}
+    places = [str(place) for place in sorted(map(int, state.aspects)) if start <= place < end]
+    return {
+        place: (state.aspects[place], state.weights.get(place), state.vital.get(place)) for place in places
+    }
 
 
-def _count_inside(aspects: Mapping[str, str], spans: Characters) -> int:
+def _write_aspects(aspects: Mapping[str, _Aspect]) -> dict[str, dict[str, str]]:
+    """Return aspects as bodies of events, by position."""
+    return {
+        place: {
+            key: value
+            for key, value in zip(("aspect", "weight", "vital"), aspect, strict=True)
+            if value is not None
+        }
+        for place, aspect in aspects.items()
+    }
+
+
+def _count_inside(aspects: Mapping[str, _Aspect], spans: Characters) -> int:
     return sum(start <= int(place) < end for place in aspects for start, end in spans)
 
 
-def _join_aspects(aspects: Sequence[Mapping[str, str]], end: int) -> dict[str, str]:
-    """Return all names once, each at its first position, or at the next free one before the end."""
-    joined: dict[str, str] = {}
+def _join_aspects(aspects: Sequence[Mapping[str, _Aspect]], end: int) -> dict[str, _Aspect]:
+    """Return all aspects, each name once, at its first position or at the next free one before the end."""
+    joined: dict[str, _Aspect] = {}
     for named in aspects:
-        for place, name in named.items():
+        for place, aspect in named.items():
             free = next((at for at in range(int(place), end) if str(at) not in joined), None)
-            if name not in joined.values() and free is not None:
-                joined[str(free)] = name
+            if free is not None and all(aspect[0] != name for name, _, _ in joined.values()):
+                joined[str(free)] = aspect
     return joined
 
 

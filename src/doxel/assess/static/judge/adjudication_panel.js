@@ -171,7 +171,7 @@ export class AdjudicationPanel {
     const { view } = this.#desk;
     if (kind === 'entry') return value === null ? 'none' : `“${shorten(view.readFrom(value), 24)}”`;
     if (kind === 'grades') return value === null ? 'none' : formatGrades(value);
-    if (kind === 'aspects') return Object.values(value).join('; ') || 'none';
+    if (kind === 'aspects') return Object.values(value).map(formatAspect).join('; ') || 'none';
     const characters = value.reduce((sum, [start, end]) => sum + end - start, 0);
     return characters ? pluralise(characters, 'character') : 'nothing';
   }
@@ -194,7 +194,10 @@ export class AdjudicationPanel {
     // aspects that differ are a difference of their own
     const isNamedAlike = this.#desk.differences.every(({ place }) => place !== `aspects-${difference.place}`);
     if (source && difference.kind === 'passage' && isNamedAlike) {
-      changes.push(...changeAspects(difference, source.state.aspects, this.#desk.state));
+      const { aspects, weights, vital } = source.state;
+      const named = Object.entries(aspects).map(([place, aspect]) => (
+        [place, { aspect, weight: weights[place] ?? null, vital: vital[place] ?? null }]));
+      changes.push(...changeAspects(difference, Object.fromEntries(named), this.#desk.state));
     }
     this.#desk.act(...changes, { kind: 'decide', body: { place: difference.place, decision } });
     const words = this.#describeDecision(difference.place);
@@ -241,11 +244,17 @@ function makeChanges({ kind, start, end, path }, outcome, state) {
   ];
 }
 
+/** Return an aspect in words: "taste", "price (weight 2, not vital)". */
+function formatAspect({ aspect, weight, vital }) {
+  const more = [weight ? `weight ${weight}` : '', vital === 'no' ? 'not vital' : ''].filter(Boolean).join(', ');
+  return more ? `${aspect} (${more})` : aspect;
+}
+
 /** Return the events that give a stretch of text these aspects, by position, and no others. */
 function changeAspects({ start, end }, aspects, state) {
   const places = Object.keys({ ...state.aspects, ...aspects });
   return places.filter((place) => start <= Number(place) && Number(place) < end)
-    .map((place) => ({ kind: 'aspect', body: { place, aspect: aspects[place] ?? null } }));
+    .map((place) => ({ kind: 'aspect', body: { place, ...(aspects[place] ?? { aspect: null }) } }));
 }
 
 /** Return what is special about an assessor's judgement of the document; empty if nothing is. */

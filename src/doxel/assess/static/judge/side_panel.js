@@ -41,7 +41,7 @@ function drawPassages(desk) {
   const items = state.highlights.map((span, index) => make('li', {},
     make('button', { type: 'button', class: 'go', dir: 'auto', click: () => goToPassage(desk, index) },
       view.quote(span, 75),
-      ...findAspectPlaces(state, span).map((place) => make('span', { class: 'aspect' }, state.aspects[place]))),
+      ...findAspectPlaces(state, span).map((place) => make('span', { class: 'aspect' }, formatAspect(state, place)))),
     isEditable && make('button', {
       type: 'button', class: 'quiet remove', title: 'Remove the passage (u)',
       'aria-label': `Remove passage ${index + 1}`,
@@ -49,6 +49,10 @@ function drawPassages(desk) {
     }, '×')));
   byId('passages').replaceChildren(...items);
   byId('passages').classList.toggle('empty', items.length === 0);
+}
+
+function formatAspect({ aspects, weights, vital }, place) {
+  return aspects[place] + (weights[place] ? ` ×${weights[place]}` : '') + (vital[place] ? ' (not vital)' : '');
 }
 
 function drawEntry(desk, run) {
