@@ -219,7 +219,7 @@ def test_the_selection_grows_and_shrinks_by_elements(chromium, site):
 def test_a_click_in_the_gutter_selects_a_whole_element(chromium, site):
     with judged(chromium, site, "gutter") as judge:
         judge.gutter("/article[1]/sec[2]").click()
-        judge.said("/article[1]/sec[2]")
+        judge.said("Selected: section 2, ")
         judge.press("h")
         assert judge.texts() == ["Pears are no apples, they say."]
 
