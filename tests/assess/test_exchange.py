@@ -270,6 +270,7 @@ def test_an_import_notes_what_it_cannot_store(campaign, library, tmp_path):
         {"topic": "7", "doc": "apples", "start": 0, "end": 5_000},
         {"topic": "7", "doc": "plums", "start": 7, "end": 7},
         {"topic": "7", "doc": "pears"},
+        {"topic": "7", "doc": "pears", "start": 0, "end": 5, "grade": 0},
     ]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     found = import_assessments(campaign, library, read_assessments(tmp_path / "a.jsonl"), "ben")
@@ -279,11 +280,13 @@ def test_an_import_notes_what_it_cannot_store(campaign, library, tmp_path):
     assert "1 judged document was not found in the collection (unknown document)" in said
     assert "1 highlight was not found in the collection (outside the document)" in said
     assert "1 highlight has a grade, which is left out" in said
+    assert "1 highlight of grade 0 is left out" in said
     assert "1 highlight without text is left out" in said
     assert "1 document is not done, the first because something is highlighted" in said
     with campaign.read() as connection:  # new topics and documents are there to be judged
         (assignment,) = [one for one in list_assignments(connection) if one.topic == "7"]
         assert (assignment.documents, assignment.validated, assignment.open) == (3, 2, 1)
+        assert read_states(connection, assignment.id)["pears"].highlights == ()
 
 
 def test_of_several_entry_points_the_first_is_taken_and_the_others_are_counted(campaign, library):

@@ -1,11 +1,12 @@
 """Conversion of assessments between formats: places, quotations, and losses, which are never silent."""
 
+import json
 from itertools import product
 
 import pytest
 
 from assessments.small_assessments import assessed, rows
-from checks.cases import SOURCES
+from checks.cases import SOURCES, lines
 from checks.convertible import ASSESSMENTS, HIGHLIGHTED, QRELS, QUOTED, TREC_QRELS, convert
 from documents.commands import write_files
 from doxel.assessments import read_assessments
@@ -13,6 +14,7 @@ from doxel.assessments.assessment_conversion import add_paths, add_quotations
 from doxel.assessments.assessment_files import ASSESSMENT_FORMATS, find_assessment_format
 from doxel.assessments.assessment_spans import resolve_assessments
 from doxel.assessments.assessments import ASSESSMENT_TABLES
+from doxel.assessments.judged_pairs import grade_documents
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
 
@@ -159,3 +161,25 @@ def test_documents_keep_their_names(tmp_path, small_collection):
     named = HIGHLIGHTED.replace('name="a"', 'name="x/a.xml"')
     _, out = convert(tmp_path, named, "qrels", "-c", small_collection, "--lossy")
     assert out.read_text() == "1 Q0 x/a.xml 18 21 7 0:7 10:11\n"
+
+
+GRADE_0 = lines(
+    json.dumps({"topic": "1", "doc": "a", "start": 0, "end": 7, "grade": 0}),
+    json.dumps({"topic": "1", "doc": "a", "start": 7, "end": 17, "grade": 2}),
+    json.dumps({"topic": "1", "doc": "b", "start": 0, "end": 12, "grade": 0}),
+)
+
+
+@pytest.mark.parametrize("to", ["inex2005", "inex2006", "qrels", "chroma", "jsonl", "web-annotation", "trec"])
+def test_no_conversion_makes_text_of_grade_0_relevant(tmp_path, small_collection, to):
+    outcome, out = convert(tmp_path, GRADE_0, to, "-c", small_collection, "--lossy")
+    assert outcome.status == 0, outcome.err
+    again = resolve_assessments(read_assessments(out), read_collection(small_collection))
+    assert grade_documents(again).to_list()[1] == 0
+    assert again.judged["doc"].to_list() == ["a", "b"]
+    if to != "trec":
+        assert again.relevant_highlights.select("doc", "start", "end").rows() == [("a", 7, 17)]
+    # the formats without grades lose the passages, and list the grades as lost
+    assert (again.highlights.height == 3) == (to in {"jsonl", "web-annotation"})
+    refused, _ = convert(tmp_path, GRADE_0, to, "-c", small_collection)
+    assert ("highlights.grade (3 rows)" in refused.err) == (to not in {"jsonl", "web-annotation"})

@@ -4,6 +4,7 @@ import math
 import re
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from doxel.assessments.assessments import ELEMENTS, HIGHLIGHTS, JUDGED, Assessments
@@ -248,3 +249,45 @@ class TestMismatchedIds:
         run = [("1", "d", 0, 5), ("2", "e.xml", 0, 5)]
         notes = evaluate(run, list(self.GOLD), "char_rec@5").warnings
         assert [(note.code, note.effect) for note in notes] == [("S121", "none"), ("S122", "none")]
+
+
+# topic 1 has a passage of grade 0 beside a relevant one, and a document with nothing but grade 0
+GRADED = [
+    {"topic": "1", "doc": "a", "start": 0, "end": 10, "grade": 0},
+    {"topic": "1", "doc": "a", "start": 20, "end": 30, "grade": 1},
+    {"topic": "1", "doc": "b", "start": 0, "end": 50, "grade": 0},
+    {"topic": "2", "doc": "a", "start": 5, "end": 15, "grade": -1},
+    {"topic": "2", "doc": "c", "start": 5, "end": 15},
+]
+MEANT = [
+    {"topic": "1", "doc": "a", "start": 20, "end": 30, "grade": 1},
+    {"topic": "1", "doc": "b"},
+    {"topic": "2", "doc": "a"},
+    {"topic": "2", "doc": "c", "start": 5, "end": 15},
+]
+RETRIEVED = [("1", "a", 0, 10), ("1", "b", 0, 40), ("1", "a", 0, 25), ("2", "a", 0, 20), ("2", "c", 0, 10)]
+
+
+class TestGrade0:
+    def test_the_passage_is_judged_and_not_relevant(self):
+        result = evaluate([("1", "a", 0, 10)], GRADED[:2], ["char_rec", "char_prec", "judged_results"])
+        assert result.scores["score"].to_list() == [0, 0, 1]
+
+    def test_a_document_with_nothing_else_is_judged_non_relevant(self):
+        result = evaluate([("1", "b", 0, 9), ("1", "a", 0, 9)], GRADED[:3], ["RR", "P@2", "judged_results"])
+        assert result.scores["score"].to_list() == [0.5, 0.5, 1]
+
+    @pytest.mark.parametrize("form", [list, pl.DataFrame, lambda rows: pl.DataFrame(rows).to_pandas()])
+    def test_it_means_the_same_as_a_document_judged_without_a_highlight(self, form):
+        measures = ["chunks", "documents", "bpref_chars", "aspect_rec", "MAiP", "MAgP", "nDCG", "AP(rel=1)"]
+        options = {"residual": True}
+        meant = evaluate(RETRIEVED, MEANT, measures, **options)
+        result = evaluate(RETRIEVED, form(GRADED), measures, **options)
+        assert result.scores.equals(meant.scores, null_equal=True)
+        assert result.warnings == meant.warnings
+
+    def test_grades_of_passage_ids_are_read_alike(self):
+        gold = [{"topic": "1", "doc": "a:0-10", "grade": 0}, {"topic": "1", "doc": "a:20-30", "grade": 1}]
+        measures = ["char_rec", "char_prec", "judged_results"]
+        result = evaluate({"1": {"a:0-10": 0.5}}, gold, measures, passage_ids=True)
+        assert result.scores["score"].to_list() == [0, 0, 1]

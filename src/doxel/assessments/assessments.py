@@ -72,7 +72,7 @@ HIGHLIGHTS = Table(
         Column("prefix", pl.String, "the text before the quotation"),
         Column("suffix", pl.String, "the text after the quotation"),
         Column("size", pl.Int64, "its characters, as declared"),
-        Column("grade", pl.Float64, "its grade"),
+        Column("grade", pl.Float64, "its grade; 0 or below: judged, not relevant"),
         Column("aspect", pl.String, "the aspect of the topic that it answers"),
         _PROBLEM,
         _LINE,
@@ -188,6 +188,14 @@ class Assessments:
         return {**tables, "about": pl.DataFrame([dict(self.about)])} if self.about else tables
 
     @property
+    def relevant_highlights(self) -> pl.DataFrame:
+        """The highlights that make text relevant: those without a grade, or with a grade above 0.
+
+        A highlight of grade 0, or of a grade below, judges its document: this text is not relevant.
+        """
+        return self.highlights.filter(pl.col("grade").fill_null(1.0) > 0)
+
+    @property
     def has_aspects(self) -> bool:
         """Whether any highlight names an aspect."""
         return bool(self.highlights["aspect"].is_not_null().any())
@@ -253,7 +261,7 @@ def check_aspects(assessments: Assessments) -> Assessments:
     """
     if not assessments.aspects.height:
         return assessments
-    relevant = assessments.highlights.filter(pl.col("grade").fill_null(1.0) > 0)
+    relevant = assessments.relevant_highlights
     joined = join_aspects(assessments.aspects)
     for row in joined.join(relevant, on=_ASPECT, how="anti", maintain_order="left").iter_rows(named=True):
         raise InputError(
@@ -316,8 +324,8 @@ def _describe_pair(frame: pl.DataFrame) -> str:
 
 
 def measure_highlights(assessments: Assessments) -> pl.Series:
-    """Return the number of highlighted characters of each judged document, each character counted once."""
+    """Return the number of relevant characters of each judged document, each character counted once."""
     group = assessments.judged.select(_KEY).with_row_index("group")
-    spans = assessments.highlights.join(group, on=_KEY, how="inner").drop_nulls(["start", "end"])
+    spans = assessments.relevant_highlights.join(group, on=_KEY, how="inner").drop_nulls(["start", "end"])
     coverage = Coverage(spans["group"].to_numpy(), spans["start"].to_numpy(), spans["end"].to_numpy())
     return pl.Series("rsize", coverage.total(group["group"].to_numpy()), dtype=pl.Int64)

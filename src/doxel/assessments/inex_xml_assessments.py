@@ -260,7 +260,8 @@ def _read_elements(files: JudgedFiles, *, graded: bool) -> pl.DataFrame:
 
 def _write_children(assessments: Assessments, format_name: str) -> list[pl.DataFrame]:
     remedy = "this format holds paths, not offsets"
-    require_columns(assessments.highlights, ["path"], format_name, "a highlight", remedy)
+    highlights = assessments.relevant_highlights
+    require_columns(highlights, ["path"], format_name, "a highlight", remedy)
     passage = pl.format(
         "  <passage{}{}{}/>\n",
         format_attribute("start", "path"),
@@ -275,7 +276,7 @@ def _write_children(assessments: Assessments, format_name: str) -> list[pl.DataF
         format_attribute("rsize", "rsize"),
         format_attribute("specificity", "share"),
     )
-    highlights = assessments.highlights.with_columns(pl.col("path_end").fill_null(pl.col("path")))
+    highlights = highlights.with_columns(pl.col("path_end").fill_null(pl.col("path")))
     return [
         highlights.select("topic", "doc", xml=passage),
         assessments.elements.select("topic", "doc", xml=element),

@@ -9,6 +9,8 @@
 ``{"topic", "aspects": {NAME: {...}}}``             weights of aspects ("weight", "vital")
 ==================================================  ===============================================
 
+A highlight of grade 0 or below judges its document, and its text is not relevant.
+
 A highlight may name the "aspect" of the topic that it answers: of the highlights of one aspect, one is
 enough.  A line with "aspects" sets their weight (above 0, 1 by default), and whether they are vital (true by
 default); it judges no document.

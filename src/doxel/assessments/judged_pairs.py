@@ -3,6 +3,9 @@
 A pair is a topic and a document that was judged for it.  The properties of pairs are arrays, and the
 relevant text is one coverage over all pairs, so that many spans are looked up in one call.
 
+Relevant text is that of the highlights without a grade or with a grade above 0; a highlight of grade 0 only
+judges its document.
+
 The grade of a document is the first that exists of: its own grade (TREC qrels); the highest grade of its
 highlights; on the scales without highlights (2002 to 2004), the highest relevance or exhaustivity of its
 elements; otherwise 1 if it has relevant text, and 0 if not.
@@ -60,28 +63,26 @@ class JudgedPairs:
     entry_point: Ints  # of each pair, -1 for none
     relevant_text: Coverage  # grouped by pair
     passages: tuple[Ints, Ints, Ints]  # pair, start, end: overlapping highlights merged
-    spans: tuple[Ints, Ints, Ints]  # pair, start, end: highlights as assessed, without empty ones
+    spans: tuple[Ints, Ints, Ints]  # pair, start, end: relevant highlights as assessed, without empty ones
     document_grade: Floats  # of each pair, as a whole document
     is_judged: Booleans  # of each pair; False if its elements are listed as not assessed
-    span_labels: pl.DataFrame  # grade and aspect of each of ``spans``
+    span_aspects: pl.Series  # of each of ``spans``, null for none
     aspect_settings: pl.DataFrame  # topic, aspect, weight, vital
 
     @property
     def has_aspects(self) -> bool:
         """Whether any gold span names its aspect."""
-        return self.span_labels["aspect"].null_count() < self.span_labels.height
+        return self.span_aspects.null_count() < len(self.span_aspects)
 
     @cached_property
     def aspects(self) -> TopicAspects:
-        """The aspects of the topics; highlights of grade 0 have none."""
-        grade = self.span_labels["grade"].fill_null(1.0).to_numpy()
-        rows = np.flatnonzero(grade > 0)
-        pair, start, end = (column[rows] for column in self.spans)
-        names = self.span_labels["aspect"].gather(rows)
-        labels = pl.DataFrame({"number": self.topic[pair], "aspect": names}).with_row_index("row")
+        """The aspects of the topics."""
+        pair, start, end = self.spans
+        labels = pl.DataFrame({"number": self.topic[pair], "aspect": self.span_aspects})
+        labels = labels.with_row_index("row")
         is_named = pl.col("aspect").is_not_null()
         first_row = pl.when(is_named).then(pl.col("row").min().over("number", "aspect")).otherwise("row")
-        key = self.topic[pair] * (len(rows) + 1) + labels.select(first_row).to_series().to_numpy()
+        key = self.topic[pair] * (len(pair) + 1) + labels.select(first_row).to_series().to_numpy()
         distinct, first, aspect = np.unique(key, return_index=True, return_inverse=True)
         topics = pl.DataFrame({"number": np.arange(len(self.topics)), "topic": self.topics})
         described = (
@@ -90,7 +91,7 @@ class JudgedPairs:
             .join(self.aspect_settings, on=["topic", "aspect"], how="left", maintain_order="left")
         )
         return TopicAspects(
-            topic=distinct // (len(rows) + 1),
+            topic=distinct // (len(pair) + 1),
             name=described["aspect"],
             weight=described["weight"].fill_null(1.0).to_numpy(),
             vital=described["vital"].fill_null(value=True).to_numpy(),
@@ -126,12 +127,11 @@ def lay_out_assessments(assessments: Assessments, *, declared_sizes: bool) -> Ju
     pairs = assessments.judged.select("topic", "doc").unique(maintain_order=True).with_row_index("pair")
     topic_numbers = pl.DataFrame({"topic": topics, "number": np.arange(len(topics))})
     topic = pairs.join(topic_numbers, on="topic", how="left", maintain_order="left")["number"].to_numpy()
-    columns = ("topic", "doc", "start", "end", "grade", "aspect")  # not the texts
-    highlights = assessments.highlights.select(columns).join(pairs, on=["topic", "doc"])
+    columns = ("topic", "doc", "start", "end", "aspect")  # not the texts
+    highlights = assessments.relevant_highlights.select(columns).join(pairs, on=["topic", "doc"])
     highlights = highlights.filter(pl.col("start").is_not_null())
     spans = [highlights[name].to_numpy() for name in ("pair", "start", "end")]
     is_filled = spans[2] > spans[1]
-    labels = highlights.select("grade", "aspect")
     relevant_text = Coverage(*spans)
     judged = assessments.judged.join(pairs, on=["topic", "doc"])
     union = relevant_text.total(np.arange(pairs.height))
@@ -149,7 +149,7 @@ def lay_out_assessments(assessments: Assessments, *, declared_sizes: bool) -> Ju
         spans=(spans[0][is_filled].astype(np.int64), spans[1][is_filled], spans[2][is_filled]),
         document_grade=_find_pair_grades(assessments, pairs),
         is_judged=_mark_judged(assessments, pairs),
-        span_labels=labels if is_filled.all() else labels.filter(pl.Series(is_filled)),
+        span_aspects=highlights["aspect"].filter(pl.Series(is_filled)),
         aspect_settings=assessments.aspects.select("topic", "aspect", "weight", "vital"),
     )
 
@@ -208,8 +208,9 @@ def grade_documents(assessments: Assessments) -> pl.Series:
     [2.0, 1.0]
     """
     judged = assessments.judged
+    is_filled = pl.col("start").is_null() | (pl.col("end") > pl.col("start"))
     highlighted = (
-        assessments.highlights.filter(pl.col("start").is_null() | (pl.col("end") > pl.col("start")))
+        assessments.relevant_highlights.filter(is_filled)
         .group_by(_KEY)
         .agg(marked=pl.col("grade").max(), is_highlighted=pl.lit(value=True))
     )

@@ -100,12 +100,9 @@ def _build_frame(rows: list[tuple[object, ...]], *columns: str) -> pl.DataFrame:
 def _write_qrels(assessments: Assessments) -> bytes:
     check_complete(assessments, "qrels")
     check_judged_ids(assessments.judged, "qrels")
+    highlights = assessments.relevant_highlights
     require_columns(
-        assessments.highlights,
-        ["start", "end"],
-        "qrels",
-        "a highlight",
-        "pass a collection with -c to find it",
+        highlights, ["start", "end"], "qrels", "a highlight", "pass a collection with -c to find it"
     )
     require_columns(
         assessments.beps, ["position"], "qrels", "a best entry point", "pass a collection with -c to find it"
@@ -118,7 +115,7 @@ def _write_qrels(assessments: Assessments) -> bytes:
         wanted = "one best entry point per document"
         raise InputError(f"{pair} cannot be written as qrels", wanted=wanted, found="several")
     span = pl.format("{}:{}", "start", pl.col("end") - pl.col("start"))
-    passages = assessments.highlights.group_by(_KEY, maintain_order=True).agg(passages=span.str.join(" "))
+    passages = highlights.group_by(_KEY, maintain_order=True).agg(passages=span.str.join(" "))
     beps = assessments.beps.select(*_KEY, bep="position")
     joined = judged.join(passages, on=_KEY, how="left", maintain_order="left").join(
         beps, on=_KEY, how="left", maintain_order="left"

@@ -92,7 +92,8 @@ def _read_reference(reference: dict[str, Any], name: str, line: int) -> dict[str
 
 def _write(assessments: Assessments) -> bytes:
     check_complete(assessments, "chroma")
-    lost = assessments.highlights.filter(pl.col("start").is_null() & pl.col("text").is_null())
+    highlights = assessments.relevant_highlights
+    lost = highlights.filter(pl.col("start").is_null() & pl.col("text").is_null())
     if lost.height:
         problem = (
             f"a highlight of topic {lost['topic'][0]}, document {lost['doc'][0]} cannot be written as chroma"
@@ -101,7 +102,7 @@ def _write(assessments: Assessments) -> bytes:
     references: dict[tuple[str, str], list[dict[str, Any]]] = {
         pair: [] for pair in assessments.judged.select("topic", "doc").iter_rows()
     }
-    for topic, doc, *values in assessments.highlights.select("topic", "doc", *_REFERENCE_KEYS).iter_rows():
+    for topic, doc, *values in highlights.select("topic", "doc", *_REFERENCE_KEYS).iter_rows():
         pairs = zip(_REFERENCE_KEYS.values(), values, strict=True)
         references[topic, doc].append({key: value for key, value in pairs if value is not None})
     stream = io.StringIO(newline="")

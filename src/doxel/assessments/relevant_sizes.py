@@ -50,7 +50,7 @@ def measure_elements(
 
 
 def _build_coverage(assessments: Assessments, judged: pl.DataFrame) -> Coverage:
-    spans = assessments.highlights.join(judged.select("group", *_KEY), on=_KEY, how="inner")
+    spans = assessments.relevant_highlights.join(judged.select("group", *_KEY), on=_KEY, how="inner")
     spans = spans.drop_nulls(["start", "end"])
     return Coverage(spans["group"].to_numpy(), spans["start"].to_numpy(), spans["end"].to_numpy())
 

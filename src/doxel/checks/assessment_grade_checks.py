@@ -151,7 +151,9 @@ _HAVE_BEPS = {"inex2006", "qrels"}  # formats in which every relevant document s
 
 
 def _find_overlapping_highlights(checked: CheckedAssessments) -> pl.DataFrame:
-    spans = checked.found.highlights.filter(pl.col("start").is_not_null(), pl.col("end").is_not_null())
+    spans = checked.found.relevant_highlights.filter(
+        pl.col("start").is_not_null(), pl.col("end").is_not_null()
+    )
     start, end = spans["start"].to_numpy(), spans["end"].to_numpy()
     other = find_partners(number_groups(spans.select(*_KEY, "aspect")), start, end)
     if checked.found.has_aspects:  # text of two aspects is another finding
@@ -167,7 +169,9 @@ def _find_overlapping_highlights(checked: CheckedAssessments) -> pl.DataFrame:
 
 
 def _find_lone_beps(checked: CheckedAssessments) -> pl.DataFrame:
-    lone = checked.found.beps.join(checked.found.highlights, on=_KEY, how="anti", maintain_order="left")
+    lone = checked.found.beps.join(
+        checked.found.relevant_highlights, on=_KEY, how="anti", maintain_order="left"
+    )
     place = pl.coalesce(pl.col("position").cast(pl.String), "path", pl.lit("an unknown place"))
     message = pl.format("best entry point at {}, but nothing is highlighted", place)
     return checked.with_files(lone.select("line", *_KEY, message=message))
@@ -175,7 +179,7 @@ def _find_lone_beps(checked: CheckedAssessments) -> pl.DataFrame:
 
 def _find_missing_beps(checked: CheckedAssessments) -> pl.DataFrame:
     assessments = checked.found
-    relevant = assessments.highlights.unique(_KEY, keep="first", maintain_order=True)
+    relevant = assessments.relevant_highlights.unique(_KEY, keep="first", maintain_order=True)
     if assessments.format not in _HAVE_BEPS and not assessments.beps.height:
         relevant = relevant.clear()
     bare = relevant.join(assessments.beps, on=_KEY, how="anti", maintain_order="left")
@@ -203,8 +207,7 @@ def _find_empty_aspects(checked: CheckedAssessments) -> pl.DataFrame:
 
 def _select_empty_aspects(checked: CheckedAssessments) -> pl.DataFrame:
     """Return the highlights of aspects of which none has text; places that need a collection may have."""
-    is_counted = pl.col("aspect").is_not_null() & (pl.col("grade").fill_null(1.0) > 0)
-    named = checked.found.highlights.filter(is_counted)
+    named = checked.found.relevant_highlights.filter(pl.col("aspect").is_not_null())
     may_have_text = pl.when(pl.col("start").is_null()).then(pl.col("problem").is_null())
     filled = named.filter(may_have_text.otherwise(pl.col("end") > pl.col("start")))
     return named.join(filled, on=_ASPECT, how="anti", maintain_order="left")
@@ -212,7 +215,8 @@ def _select_empty_aspects(checked: CheckedAssessments) -> pl.DataFrame:
 
 def _find_shared_aspects(checked: CheckedAssessments) -> pl.DataFrame:
     """Find text that belongs to two aspects of a topic."""
-    spans = checked.found.highlights.filter(pl.col("end") > pl.col("start"), pl.col("aspect").is_not_null())
+    is_filled = pl.col("end") > pl.col("start")
+    spans = checked.found.relevant_highlights.filter(is_filled, pl.col("aspect").is_not_null())
     place = ["start", "end", "aspect"]
     pairs = spans.join(spans.select(*_KEY, *place), on=_KEY, suffix="_other", maintain_order="left").filter(
         pl.col("aspect") != pl.col("aspect_other"),

@@ -217,7 +217,7 @@ def _compare_passages_with_rsize(checked: CheckedAssessments) -> pl.DataFrame:
     """Compare the declared relevant size of a document with the sum and the union of its passages."""
     assessments = checked.given
     size = pl.col("end") - pl.col("start")
-    sums = assessments.highlights.group_by(_KEY).agg(sum=size.sum(), unknown=size.is_null().any())
+    sums = assessments.relevant_highlights.group_by(_KEY).agg(sum=size.sum(), unknown=size.is_null().any())
     judged = assessments.judged.select("file", "line", *_KEY, "rsize", union=measure_highlights(assessments))
     compared = judged.join(sums, on=_KEY, how="left", maintain_order="left").with_columns(
         pl.col("sum").fill_null(0), pl.col("unknown").fill_null(value=False)

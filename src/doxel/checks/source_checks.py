@@ -195,7 +195,7 @@ def _find_topics_without_relevance(checked: CheckedAssessments) -> pl.DataFrame:
     assessments = checked.found
     nothing = pl.col("relevance", "exhaustivity").fill_null("0").is_in(["0", "U"])
     relevant = {
-        *assessments.highlights["topic"],
+        *assessments.relevant_highlights["topic"],
         *assessments.beps["topic"],
         *assessments.elements.filter(~pl.all_horizontal(nothing) | (pl.col("rsize") > 0))["topic"],
         *assessments.judged.filter((pl.col("grade") > 0) | (pl.col("rsize") > 0))["topic"],

@@ -248,7 +248,7 @@ def _add_pairs(
         relevant_text=Coverage(*append((text.group, text.start, text.end))),
         passages=append(assessed.passages),
         spans=append(assessed.spans),
-        span_labels=pl.concat([assessed.span_labels, assessed.span_labels.clear(len(pair))]),
+        span_aspects=pl.concat([assessed.span_aspects, assessed.span_aspects.clear(len(pair))]),
         document_grade=np.concatenate([assessed.document_grade, np.full(more, grade)]),
         is_judged=np.concatenate([assessed.is_judged, np.ones(more, dtype=bool)]),
     )

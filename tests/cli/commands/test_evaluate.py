@@ -253,3 +253,41 @@ def test_options_about_unjudged_text_are_ignored_by_other_tools(files):
     assert outcome.status == 0, outcome.err
     for option in ("--residual", "--unjudged", "--assessor"):
         assert f"{option} is ignored with --compat trec_eval" in outcome.err
+
+
+def test_a_passage_of_grade_0_is_judged_and_not_relevant(tmp_path):
+    gold = (
+        '{"topic": "1", "doc": "a", "start": 0, "end": 10, "grade": 0}\n'
+        '{"question_id": "1", "source": "a", "start_index": 20, "end_index": 30, "label": 1}\n'
+    )
+    rows = '{"topic": "1", "doc": "a", "start": 0, "end": 10}\n'
+    annotation = {
+        "type": "Annotation",
+        "body": [
+            {"type": "TextualBody", "purpose": "tagging", "value": "1"},
+            {"type": "TextualBody", "purpose": "assessing", "value": "0"},
+        ],
+        "target": {"source": "a", "selector": {"type": "TextPositionSelector", "start": 0, "end": 10}},
+    }
+    other = json.loads(json.dumps(annotation).replace('"0"', '"1"').replace("10}", "30}"))
+    other["target"]["selector"]["start"] = 20
+    write_files(
+        tmp_path, {"gold.jsonl": gold, "run.jsonl": rows, "gold.json": json.dumps([annotation, other])}
+    )
+    for name in ("gold.jsonl", "gold.json"):
+        call = ("-a", tmp_path / name, "-m", "char_rec", "-m", "char_prec", "-m", "judged_results")
+        outcome = doxel("evaluate", *call, tmp_path / "run.jsonl")
+        assert read_scores(outcome) == [["0.0"], ["0.0"], ["1.0"]]
+        assert "[S" not in outcome.err
+
+
+def test_check_does_not_count_passages_of_grade_0_as_relevant(tmp_path):
+    gold = (
+        '{"topic": "1", "doc": "a", "start": 0, "end": 10, "grade": 0}\n'
+        '{"topic": "1", "doc": "a", "bep": 0}\n'
+        '{"topic": "2", "doc": "a", "start": 0, "end": 10, "grade": 0}\n'
+    )
+    write_files(tmp_path, {"gold.jsonl": gold})
+    outcome = doxel("check", "-a", tmp_path / "gold.jsonl")
+    assert "A202" in outcome.out  # an entry point, but nothing is highlighted
+    assert "nothing is relevant" in outcome.out

@@ -98,7 +98,7 @@ def _summarise_topics(documents: pl.DataFrame) -> pl.DataFrame:
 
 
 def _build_coverage(assessments: Assessments, pairs: pl.DataFrame) -> Coverage:
-    spans = assessments.highlights.join(pairs, on=_KEY, how="inner").drop_nulls(["start", "end"])
+    spans = assessments.relevant_highlights.join(pairs, on=_KEY, how="inner").drop_nulls(["start", "end"])
     return Coverage(spans["pair"].to_numpy(), spans["start"].to_numpy(), spans["end"].to_numpy())
 
 

@@ -117,14 +117,19 @@ def _prepare_assessments(assessments: Assessments, library: Library) -> tuple[As
 
 def _describe_losses(fitted: Assessments) -> list[str]:
     """Describe the parts of assessments that no event can represent."""
-    graded = fitted.highlights.filter(pl.col("grade").is_not_null()).height
-    empty = fitted.highlights.filter(pl.col("start") == pl.col("end")).height
+    relevant = fitted.relevant_highlights
+    graded = relevant.filter(pl.col("grade").is_not_null()).height
+    empty = relevant.filter(pl.col("start") == pl.col("end")).height
     further = fitted.beps.height - fitted.beps.unique(_KEY).height
     counts = {
         (
             "highlight has a grade, which is left out: no scale grades highlights",
             "highlights have grades, which are left out: no scale grades highlights",
         ): graded,
+        (
+            "highlight of grade 0 is left out: its document is judged, this text is not relevant",
+            "highlights of grade 0 are left out: their documents are judged, this text is not relevant",
+        ): fitted.highlights.height - relevant.height,
         ("highlight without text is left out", "highlights without text are left out"): empty,
         (
             "aspect has a weight that is left out: it is not among those of the judging page",
@@ -143,7 +148,7 @@ def _build_states(fitted: Assessments, scale: Scale) -> dict[_DocumentKey, State
     grades: dict[_DocumentKey, dict[str, dict[str, str]]] = defaultdict(dict)
     aspects: dict[_DocumentKey, dict[str, str]] = defaultdict(dict)
     if scale.highlights:
-        rows = fitted.highlights.select(*_KEY, "start", "end", "aspect").iter_rows()
+        rows = fitted.relevant_highlights.select(*_KEY, "start", "end", "aspect").iter_rows()
         for topic, doc, start, end, aspect in rows:
             spans[topic, doc].append((start, end))
             if aspect is not None:

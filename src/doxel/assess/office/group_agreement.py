@@ -114,7 +114,7 @@ def _count_segments(resolved: Sequence[Assessments], documents: pl.DataFrame) ->
     """
     pair, place, change = (np.zeros(0, dtype=np.int64) for _ in range(3))
     for assessed in resolved:
-        spans = assessed.highlights.join(documents.select("pair", *_KEY), on=_KEY, how="inner")
+        spans = assessed.relevant_highlights.join(documents.select("pair", *_KEY), on=_KEY, how="inner")
         spans = spans.drop_nulls(["start", "end"])
         number, start, end = merge_spans(*(spans[name].to_numpy() for name in ("pair", "start", "end")))
         pair = np.concatenate([pair, number, number])
@@ -144,7 +144,7 @@ def _count_relevant(resolved: Sequence[Assessments], documents: pl.DataFrame) ->
     """Return how many assessors highlighted something in each document."""
     counts = np.zeros(documents.height, dtype=np.int64)
     for assessed in resolved:
-        spans = assessed.highlights.join(documents.select("pair", *_KEY), on=_KEY, how="inner")
+        spans = assessed.relevant_highlights.join(documents.select("pair", *_KEY), on=_KEY, how="inner")
         counts[spans.drop_nulls(["start", "end"])["pair"].unique().to_numpy()] += 1
     return counts
 

@@ -67,7 +67,7 @@ def _read(data: bytes, name: str) -> Assessments:
 
 def _write(assessments: Assessments) -> bytes:
     check_complete(assessments, "bioasq")
-    highlights = assessments.highlights
+    highlights = assessments.relevant_highlights
     wrong = highlights.filter(
         pl.col("start").is_null() | pl.col("end").is_null() | ~pl.col("doc").str.contains("^[^/]+/[^/]+$")
     )

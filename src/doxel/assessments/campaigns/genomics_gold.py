@@ -123,7 +123,7 @@ def list_gold_passages(assessments: Assessments) -> list[dict[str, Any]]:
     """Return the gold passages in the order of the file: topic, doc, start, end, aspects."""
     if assessments.format == "genomics" and assessments.about.get("genomics"):
         return load_records(assessments.about["genomics"])
-    highlights = assessments.highlights
+    highlights = assessments.relevant_highlights
     require_columns(highlights, ["start", "end"], "genomics", "a highlight", "its place in bytes")
     aspect = pl.col("aspect") if "aspect" in highlights.columns else pl.lit("")
     grouped = highlights.group_by("topic", "doc", "start", "end", maintain_order=True).agg(
@@ -135,7 +135,7 @@ def list_gold_passages(assessments: Assessments) -> list[dict[str, Any]]:
 def _write(assessments: Assessments) -> bytes:
     check_complete(assessments, "genomics")
     check_judged_ids(assessments.judged, "genomics")
-    bare = assessments.judged.join(assessments.highlights, on=["topic", "doc"], how="anti")
+    bare = assessments.judged.join(assessments.relevant_highlights, on=["topic", "doc"], how="anti")
     if bare.height:
         topic, doc = bare.select("topic", "doc").row(0)
         count = pluralise(bare.height, "document without a passage", "documents without passages")

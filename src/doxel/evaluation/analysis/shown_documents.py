@@ -90,9 +90,9 @@ def _count_relevant(judged: Assessments, topic: str) -> dict[str, int]:
 
 
 def merge_highlights(judged: Assessments, topic: str, doc: str) -> tuple[tuple[int, int], ...]:
-    """Return the highlighted spans of a document, merged."""
+    """Return the relevant spans of a document, merged."""
     is_located = (pl.col("topic") == topic) & (pl.col("doc") == doc) & pl.col("start").is_not_null()
-    spans = judged.highlights.filter(is_located)
+    spans = judged.relevant_highlights.filter(is_located)
     _, start, end = merge_spans([0] * spans.height, spans["start"].to_numpy(), spans["end"].to_numpy())
     return tuple(zip(start.tolist(), end.tolist(), strict=True))
 

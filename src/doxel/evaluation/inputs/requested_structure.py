@@ -105,7 +105,8 @@ def _note_restrictions(
             f"structure: {subject} no query with structure ({join_words(unconstrained)}); "
             "all results for such topics are on target"
         )
-    total, left = (int((part.highlights["end"] - part.highlights["start"]).sum()) for part in (before, after))
+    relevant = [part.relevant_highlights for part in (before, after)]
+    total, left = (int((spans["end"] - spans["start"]).sum()) for spans in relevant)
     if left < total:
         notes.append(
             f"structure: {total - left:,} of {total:,} highlighted characters "

@@ -82,7 +82,7 @@ def expand_recall_base(assessments: Assessments, collection: Collection | None) 
 def _select_judged_documents(resolved: Assessments, collection: Collection) -> _ExpandedDocuments:
     """Return the judged documents; those without relevant text have no elements here."""
     numbers = np.unique(resolved.judged["number"].drop_nulls().to_numpy())
-    holding = pl.concat([resolved.highlights["doc"], resolved.elements["doc"]]).unique()
+    holding = pl.concat([resolved.relevant_highlights["doc"], resolved.elements["doc"]]).unique()
     table = collection.documents.select("doc", "source", "source_hash", "characters", "elements")[numbers]
     holds = table["doc"].is_in(holding.implode()).to_numpy()
     forest = collection.forest(numbers[holds])

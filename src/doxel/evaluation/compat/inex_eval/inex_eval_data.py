@@ -71,7 +71,9 @@ def prepare_assessments(assessments: Assessments) -> ToolAssessments:
     pairs = judged.group_by("topic", "doc", maintain_order=True).agg(pl.col("rsize", "docsize").first())
     pairs = pairs.with_row_index("pair")
     key = pairs.select("topic", "doc", "pair")
-    spans = assessments.highlights.select("topic", "doc", "start", "end").join(key, on=["topic", "doc"])
+    spans = assessments.relevant_highlights.select("topic", "doc", "start", "end").join(
+        key, on=["topic", "doc"]
+    )
     return ToolAssessments(
         topics=topics,
         num_rel=_to_ints(totals["len"].fill_null(0)),
@@ -86,7 +88,7 @@ def prepare_assessments(assessments: Assessments) -> ToolAssessments:
 
 def _require_sizes(assessments: Assessments) -> None:
     """Raise an error unless the assessments have the form of qrels since 2007: the tool reads no other."""
-    judged, highlights = assessments.judged, assessments.highlights
+    judged, highlights = assessments.judged, assessments.relevant_highlights
     unsized = judged.filter(pl.col("rsize").is_null() | pl.col("docsize").is_null())
     without_offsets = highlights.filter(pl.col("start").is_null() | pl.col("end").is_null())
     for frame, wanted in (
