@@ -14,6 +14,8 @@ import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -287,11 +289,12 @@ class FirefoxPage:
 def firefox(tmp_path_factory: Any) -> Iterator[Firefox]:
     """A browser; where it must be there (REQUIRE_FIREFOX) its absence is a failure, else a skip."""
     program = shutil.which("firefox-esr") or shutil.which("firefox")
-    if program is None:
+    if program is None or find_spec("websockets") is None:
         reason = "there is no firefox-esr: 'make system' installs it"
+        if program is not None:
+            reason = "there is no package websockets: the group 'integrations' has it"
         pytest.fail(reason) if os.environ.get("REQUIRE_FIREFOX") else pytest.skip(reason)
-    from websockets.sync.client import connect
-
+    connect = import_module("websockets.sync.client").connect
     profile = tmp_path_factory.mktemp("firefox")
     lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in PREFERENCES.items()]
     (profile / "user.js").write_text("\n".join(lines), encoding="utf-8")
