@@ -28,10 +28,12 @@ suite: $(READY)
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not integration"
 
 # Tests that need heavy foreign libraries or a second browser, which 'make test' leaves out; and all random
-# cases of the comparisons with the oracle and of hypothesis, of which 'make test' takes a tenth.
+# cases of the comparisons with the oracle, of hypothesis and of the audit of all measures, of which 'make
+# test' takes a tenth.
 test-integrations: $(LIBRARIES)
 	$(BIN)/python -m pytest -q -m integration
 	RANDOM_SHARE=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not integration" tests/oracle
+	RANDOM_SHARE=1 $(BIN)/python -m pytest -q tests/properties/test_audited_measures.py
 	RANDOM_SHARE=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "hypothesis and not integration" --ignore tests/oracle
 
 # compiled first here too: compiling at each start would be measured else

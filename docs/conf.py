@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 project = "doxel"
 author = "The doxel authors"
 version = release = doxel.__version__
-language = "en_GB"
+language = "en"
 
 extensions = [
     "myst_parser",

@@ -1,8 +1,9 @@
 """The examples of the pages: run them as a reader would, and compare their output with the page.
 
 Each page has its own folder, which contains its files; its blocks run there one after the other.  Commands
-get a terminal, so that they print what a reader sees, and the folder ``doxel-demo`` that ``doxel demo``
-writes.  In the output of a page, ``...`` matches anything; blank lines and trailing blanks are ignored.
+get a terminal, so that they print what a reader sees, the folder ``doxel-demo`` that ``doxel demo`` writes,
+and the folder ``examples``.  In the output of a page, ``...`` matches anything; blank lines and trailing
+blanks are ignored.
 """
 
 from __future__ import annotations
@@ -150,6 +151,7 @@ def refresh(pages: Iterable[Path]) -> list[Path]:
             folder = Path(place) / f"page-{number}"
             folder.mkdir()
             shutil.copytree(demo, folder / "doxel-demo")
+            (folder / "examples").symlink_to(ROOT / "examples")
             after = _refreshed(before, folder)
             if after != before:
                 page.write_text(after, encoding="utf-8")

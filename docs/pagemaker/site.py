@@ -23,45 +23,58 @@ __all__ = ["DOCS", "ROOT", "build", "sources", "write_reference", "write_sources
 DOCS = Path(__file__).resolve().parents[1]
 ROOT = DOCS.parent
 NAVIGATION = {
-    "Start here": [
-        "tutorial",
-        "chunks-tutorial",
-        "notebook-tutorial",
-        "coming-from",
-        "shelf",
-        "campaign",
-        "assess",
-        "handbook/index",
-    ],
-    "Look things up": [
-        "commands",
-        "measures/index",
-        "formats",
-        "campaigns",
-        "align",
+    "Tutorials": ["quickstart", "chunks-tutorial", "tutorial", "campaign", "notebook-tutorial"],
+    "How-to": [
         "adapters",
-        "api/index",
-        "checks",
-        "nexi",
-        "baseline-search",
+        "coming-from",
+        "making-gold",
         "gate",
-        "unjudged",
+        "assess",
+        "shelf",
         "report",
         "paper",
         "curves",
+        "unjudged",
+        "baseline-search",
         "own-measures",
         "user-models",
         "ir-measures",
         "evalj",
-        "scale",
         "deploying-safely",
+        "scale",
+    ],
+    "Reference": [
+        "words",
+        "commands",
+        "measures/index",
+        "formats",
+        "campaigns",
+        "checks",
+        "api/index",
+        "nexi",
         "limits",
-        "studies/index",
-        "which-scorer",
         "glossary",
         "sources",
+        "changelog",
     ],
-    "Look inside": ["architecture", "decisions/index", "contributing", "changelog"],
+    "Explanation": [
+        "evidence",
+        "which-scorer",
+        "align",
+        "handbook/index",
+        "studies/index",
+        "architecture",
+        "decisions/index",
+        "contributing",
+    ],
+}
+# In the repository, links lead to the sources of pages that only the site has.
+_GENERATED = {
+    "src/doxel/measures": "measures/index.rst",
+    "src/doxel/evaluation/inputs/measure_sets.py": "measures/sets.rst",
+    "src/doxel/data/handbook": "handbook/index.rst",
+    "src/doxel/__init__.py": "api/index.rst",
+    "notebook-tutorial.ipynb": "notebook-tutorial.md",
 }
 _ABOVE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}  # outside of docs
 _LINK = re.compile(r"(?<=\]\()(?P<path>[^)#:]+)(?=[)#])")
@@ -114,11 +127,8 @@ def write_sources(folder: Path) -> None:
         }
     content: dict[str, bytes] = {name: text.encode() for name, text in generated.items()} | notebooks.pages()
     content |= {f"handbook/{slug}.xml": xml for slug, xml in handbook.sources().items()}
-    suffixes = {
-        PurePosixPath(name).with_suffix("").as_posix(): PurePosixPath(name).suffix for name in content
-    }
     for name, path in sources().items():
-        content[name] = adapt_markdown(name, path.read_text(encoding="utf-8"), suffixes).encode()
+        content[name] = adapt_markdown(name, path.read_text(encoding="utf-8")).encode()
     for pattern in ("*.svg", "pictures/*.png", "studies/*.png"):
         content |= {path.relative_to(DOCS).as_posix(): path.read_bytes() for path in DOCS.glob(pattern)}
     for path in folder.rglob("*.*"):
@@ -128,19 +138,19 @@ def write_sources(folder: Path) -> None:
         _write(folder / name, data)
 
 
-def adapt_markdown(name: str, text: str, suffixes: dict[str, str]) -> str:
+def adapt_markdown(name: str, text: str) -> str:
     """Return a page for Sphinx: links lead to sources, named files have a caption, contents are listed.
 
     The declared events and views replace the lines that stand for them.
-    ``suffixes`` are those of the generated pages, by path without suffix.
     """
 
     def link(match: re.Match[str]) -> str:
         path = match["path"].removeprefix("docs/")
-        if PurePosixPath(path).name in _ABOVE:
-            return _ABOVE[PurePosixPath(path).name]
-        target = path.replace("../", "").removesuffix(".html")
-        return path.removesuffix(".html") + suffixes.get(target, ".html") if path.endswith(".html") else path
+        target = path.replace("../", "")
+        target = re.sub(r"^src/doxel/data/handbook/(?=.)", "handbook/", _GENERATED.get(target, target))
+        if target != path.replace("../", ""):
+            return "../" * name.count("/") + target
+        return _ABOVE.get(PurePosixPath(path).name, path)
 
     text = text.replace(event_table.PLACE, event_table.tabulate_events())
     if view_tables.PLACE in text:

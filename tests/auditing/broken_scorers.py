@@ -65,6 +65,17 @@ def knows_documents(gold, run):
     )
 
 
+def average_precision_by_name(gold, run):
+    """Rank documents by their names, as text, instead of their scores."""
+
+    def score(grades, scores):
+        places = [place for place, doc in enumerate(sorted(scores), 1) if grades.get(doc)]
+        precisions = [hits / place for hits, place in enumerate(places, 1)]
+        return sum(precisions) / sum(grades.values())
+
+    return _average(gold, run, score)
+
+
 def answered_only(gold, run):
     """Average over the topics of the run."""
     return recall({topic: spans for topic, spans in gold.items() if topic in run}, run)

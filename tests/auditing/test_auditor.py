@@ -1,6 +1,9 @@
 """Audits as a whole: they find faults from nothing but the scorer, and acquit sound scorers."""
 
+import os
+import signal
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -74,6 +77,27 @@ def test_ap_by_pytrec_eval_is_acquitted():
 )
 def test_a_fault_is_found(name, laws):
     assert find_broken(audit(function=getattr(broken_scorers, name), cases=40)) >= laws
+
+
+def test_a_scorer_that_ranks_by_names_is_found():
+    found = audit(function=broken_scorers.average_precision_by_name, format="documents", cases=40)
+    assert find_broken(found) == {"reversing"}
+    counterexample = get_finding(found, "reversing").counterexample
+    assert len(counterexample.case.results) == 2  # a relevant document and another one
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGTERM")
+def test_a_request_to_end_stops_an_audit_in_this_process_and_removes_its_files(monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def terminated(gold, run):
+        assert list(tmp_path.iterdir())
+        os.kill(os.getpid(), signal.SIGTERM)
+        return broken_scorers.recall(gold, run)
+
+    with pytest.raises(KeyboardInterrupt):
+        audit(function=terminated, cases=30)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_counterexample_is_the_smallest():

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from doxel.auditing.audit_cases import SHAPES, AuditCase, Passage
+from doxel.auditing.case_files import ARTICLE_IDS
 from doxel.auditing.laws import LAWS, ScorePair
 from doxel.measures.declaration import KINDS
 from doxel.measures.measure_table import MEASURES
@@ -85,6 +86,14 @@ def test_new_names_keep_the_order_of_the_old_ones():
     assert [gold[:2] for gold in renamed.gold] == [("5", "e1"), ("6", "e2")]
 
 
+def test_reversed_names_are_new_and_have_the_opposite_order():
+    case = AuditCase(CASE.gold, passages("1", *((f"d{number}", 0, 1) for number in (1, 2, 3, 4, 5, 6, 9))))
+    names = [result.doc for result in BY_NAME["reversing"].change(case).results]
+    assert names == sorted(names, reverse=True)
+    assert {*names} <= {*ARTICLE_IDS} - {result.doc for result in case.results}
+    assert {gold.doc for gold in BY_NAME["reversing"].change(TWO).gold} == {"e9", "e6"}
+
+
 def test_gold_and_results_are_shifted_alike():
     shifted = BY_NAME["shifting"].change(CASE)
     for before, after in ((CASE.gold, shifted.gold), (CASE.results, shifted.results)):
@@ -128,6 +137,7 @@ def test_lines_are_shuffled_and_nothing_else():
         ("overlapping", (0.5, 0.5), (0.5, 0.6)),
         ("order", (0.5, 0.5), (0.5, 0.4)),
         ("renaming", (0.5, 0.5), (0.5, 0.4)),
+        ("reversing", (0.5, 0.5), (0.5, 0.6)),
         ("shifting", (0.5, 0.5), (0.5, 0.4)),
         ("more", (0.5, 0.6), (0.5, 0.4)),
         ("unjudged", (0.5, 0.5), (0.5, 0.6)),

@@ -1,11 +1,15 @@
 """Every command and every script in README and docs is run, and prints what the page shows."""
 
+import re
 import shutil
 
 import pytest
+from lxml import etree
 from pagemaker.examples import LANGUAGES, ROOT, Example, examples, matches, place_file
 from pagemaker.fences import Fence, fences
 from pagemaker.site import sources
+
+import doxel
 
 PAGES = [ROOT / "README.md", *sources().values()]
 
@@ -24,6 +28,7 @@ def name_of(page):
 @pytest.mark.parametrize("page", WITH_EXAMPLES, ids=name_of)
 def test_examples_print_what_the_page_shows(page, demo_folder, tmp_path):
     shutil.copytree(demo_folder, tmp_path / "doxel-demo")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     for one in examples(page.read_text("utf-8")):
         if isinstance(one, Fence):
             place_file(one, tmp_path)
@@ -55,12 +60,43 @@ def test_a_console_block_shows_commands_after_a_prompt(page):
             assert fence.content.startswith("$ "), fence.content
 
 
-def test_readme_shows_the_two_commands_and_three_examples():
-    found = list(examples((ROOT / "README.md").read_text("utf-8")))
-    typed = [one.code for one in found if isinstance(one, Example)]
-    assert typed[:2] == ["make demo", "make test"]
-    assert sum(code.startswith("doxel evaluate") for code in typed) == 2
-    assert sum(isinstance(one, Example) and one.kind == "python" for one in found) == 1
+def test_the_readme_is_short_and_ends_with_the_two_commands():
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert len(text.splitlines()) <= 130
+    typed = [example.code for example in examples(text) if isinstance(example, Example)]
+    assert typed[-2:] == ["make demo", "make test"]
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "examples/README.md"], ids=name_of)
+def test_every_link_leads_to_a_file_of_the_repository(page):
+    """The site is checked by its own build; here a reader follows the links in the repository."""
+    text = re.sub(r"(`{3,}).*?\1", "", page.read_text("utf-8"), flags=re.DOTALL)
+    targets = re.findall(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"", text)
+    dead = [
+        target
+        for target in (first or second for first, second in targets)
+        if ":" not in target and not (page.parent / target.partition("#")[0]).exists()
+    ]
+    assert dead == []
+
+
+def test_the_picture_of_three_chunkings_shows_the_scores_that_doxel_computes():
+    picture = etree.parse(ROOT / "docs/chunkings.svg")
+    text = "{http://www.w3.org/2000/svg}text"
+
+    def read_spans(attribute):
+        for group in picture.iterfind(f".//*[@{attribute}]"):
+            spans = [tuple(map(int, span.split("-"))) for span in group.get(attribute).split()]
+            yield spans, [cell.text for cell in group.iter(text)][1:]
+
+    ((gold, _),) = read_spans("data-gold")
+    rows = list(read_spans("data-results"))
+    assert len(rows) == 3
+    for spans, shown in rows:
+        result = doxel.evaluate(
+            [("1", "a", *span) for span in spans], [("1", "a", *gold[0])], "hit@2, char_rec@2, char_prec@2"
+        )
+        assert [f"{score:.2f}" for score in result.means["score"]] == shown
 
 
 @pytest.mark.parametrize(

@@ -91,16 +91,16 @@ def test_table_has_a_header_a_first_column_and_a_caption():
         ("index.md", "[a](../CHANGELOG.md)", "[a](changelog.md)"),
         ("contributing.md", "[a](docs/formats.md#runs)", "[a](formats.md#runs)"),
         ("contributing.md", "[a](CHANGELOG.md)", "[a](changelog.md)"),
-        ("tutorial.md", "[a](handbook/overlap.html)", "[a](handbook/overlap.xml)"),
-        ("decisions/a.md", "[a](../measures/xcg.html#b)", "[a](../measures/xcg.rst#b)"),
+        ("tutorial.md", "[a](../src/doxel/data/handbook/overlap.xml)", "[a](handbook/overlap.xml)"),
+        ("decisions/a.md", "[a](../../src/doxel/measures#b)", "[a](../measures/index.rst#b)"),
+        ("studies/a.md", "[a](../report.md)", "[a](../report.md)"),
         ("tutorial.md", "[a](https://www.w3.org/a.html)", "[a](https://www.w3.org/a.html)"),
         ("tutorial.md", "```text file=a.run\nb\n```", "```{code-block} text\n:caption: a.run\n\nb\n```"),
         ("sources.md", "## Source 004\n", "(source-004)=\n## Source 004\n"),
     ],
 )
 def test_markdown_is_adapted(name, markdown, expected):
-    suffixes = {"handbook/overlap": ".xml", "measures/xcg": ".rst"}
-    assert adapt_markdown(name, markdown, suffixes).startswith(expected)
+    assert adapt_markdown(name, markdown).startswith(expected)
 
 
 # -- the handbook --
@@ -180,7 +180,7 @@ def test_every_field_of_a_view_is_explained_in_its_docstring(view):
 
 
 def test_every_view_has_its_table_on_the_page_of_own_measures():
-    page = adapt_markdown("own-measures.md", f"# Title\n\n{PLACE}\n", {})
+    page = adapt_markdown("own-measures.md", f"# Title\n\n{PLACE}\n")
     assert PLACE not in page
     for view in BUILDERS:
         assert view is TopicArrays or f"\n#### `{view.__name__}`\n" in page

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from urllib.parse import quote_plus
 
 import pytest
 from lxml import etree, html
@@ -288,3 +289,20 @@ def test_every_kind_of_event_and_every_field_of_its_body_is_in_the_table(pages):
         kind = EVENT_KINDS[name]
         assert effect == kind.about
         assert all(f"{field.name}: {field.wanted}" in body for field in kind.body)
+
+
+@pytest.mark.parametrize("query", ["recall@5", "mrr", "context recall", "hit rate"])
+def test_a_search_for_a_name_of_other_tools_finds_the_page_of_words(query, site, chromium):
+    page = chromium.new_page()
+    try:
+        # the search loads the pages that it found, which a browser forbids to pages from files
+        page.route(
+            "http://docs.test/**",
+            lambda route: route.fulfill(path=site / route.request.url.split("/", 3)[3].partition("?")[0]),
+        )
+        page.goto(f"http://docs.test/search.html?q={quote_plus(query)}")
+        page.get_by_text("Search finished, found").wait_for()
+        titles = page.locator("#search-results li > a").all_text_contents()
+        assert any(title.startswith("Words: INEX and RAG") for title in titles)
+    finally:
+        page.close()

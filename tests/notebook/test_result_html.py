@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from lxml import html as lxml_html
 
+from browser import opened
 from doxel.checks.score_warnings import ScoreWarning
 from doxel.chunking import compare_chunkings
 from doxel.evaluation import Evaluation, evaluate
@@ -152,6 +153,19 @@ def test_residuals_are_a_number_and_a_bar_and_assessors_a_range():
     assert "assessors: 0.2500 to 0.5000" in prec.text_content()
     assert judged.find(".//span[@class='bar']") is None
     assert "how far the mean would move if unjudged text were relevant" in page.text_content()
+
+
+def test_the_bar_of_a_residual_starts_at_the_left_and_its_parts_are_in_a_row(chromium, tmp_path):
+    run = {"mine": [("1", "d", 0, 20), ("1", "z", 0, 80)]}
+    result = evaluate(run, [("1", "d", 0, 100)], "char_prec@1,2", residual=True)
+    (tmp_path / "result.html").write_text(result._repr_html_(), "utf-8")
+    with opened(chromium, tmp_path / "result.html") as browser:
+        bar = browser.page.query_selector("td:last-child .bar")
+        around, dark, light = (node.bounding_box() for node in (bar, *bar.query_selector_all("i")))
+    assert dark["x"] == pytest.approx(around["x"], abs=1)
+    assert dark["width"] == pytest.approx(0.2 * around["width"], abs=1)
+    assert light["x"] == pytest.approx(dark["x"] + dark["width"], abs=1)
+    assert light["y"] == pytest.approx(dark["y"], abs=1)
 
 
 def test_a_residual_outside_0_to_1_has_no_bar():

@@ -142,8 +142,11 @@ def document_score(  # noqa: PLR0911 -- one formula per measure
     rel: int = 1,
     optimistic: bool = False,
 ) -> Score:
-    """A classic measure of documents in their order; ``grades`` are of judged ones."""
-    if not any(grade > 0 for grade in grades.values()):
+    """A classic measure of documents in their order; ``grades`` are of judged ones.
+
+    A topic counts if it has something to find, as the measure needs it (section 0): a document of grade rel.
+    """
+    if not any(grade >= rel for grade in grades.values()):
         return None
     listed = list(ranking[:at])
     if optimistic:

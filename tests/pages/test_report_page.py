@@ -190,6 +190,22 @@ def test_names_are_at_the_ends_of_lines_where_there_is_room(chromium, report):
                 assert all(below - above > 14 for above, below in pairwise(places))
 
 
+def test_the_numbers_below_a_curve_over_budgets_do_not_touch(chromium, demo, tmp_path):
+    from documents.commands import doxel
+
+    options = ["-a", demo.assessments["qrels"], "-c", demo.collection, "-m", "char_rec@10", "--show", "none"]
+    options += ["--curve", "char_rec/budget", "--curve", "char_prec/budget", "-o", tmp_path / "out"]
+    assert doxel("report", *options, demo.runs[0].parent / "windows-disjoint.run").status == 0
+    for width in (1280, 390):
+        with opened(chromium, tmp_path / "out" / "index.html", width=width) as browser:
+            show(browser.page, "curves")
+            chart = browser.page.query_selector("#curves .grid")
+            numbers = chart.query_selector_all("text[text-anchor=middle]:not(.axis)")
+            assert numbers[0].text_content() == "100"
+            boxes = [node.bounding_box() for node in numbers]
+            assert all(left["x"] + left["width"] < right["x"] for left, right in pairwise(boxes))
+
+
 def test_a_narrow_screen_shows_the_group_letters_without_scrolling(chromium, campaign, tmp_path):
     from documents.commands import doxel
 

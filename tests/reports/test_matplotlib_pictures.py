@@ -111,6 +111,19 @@ def test_other_runs_are_named_at_the_ends_of_their_lines(composed, count, width,
     assert figure.get_size_inches()[0] == matplotlib_pictures.WIDTHS[width]
 
 
+@pytest.mark.parametrize("width", ["one", "two"])
+def test_the_numbers_below_a_curve_over_budgets_do_not_touch(composed, width):
+    whole = picture("a", ranks=True)
+    budgets = np.array([100.0, 1000.0, 10000.0, 100000.0])
+    line = PictureLine("a", budgets, *(share * budgets / 1e5 for share in (0.5, 0.4, 0.6)))
+    figure = composed(replace(whole, lines=(line,)), width)
+    labels = [text for text in figure.axes[0].get_xticklabels() if text.get_text()]
+    assert " ".join(text.get_text() for text in labels) == "100 200 500 1k 2k 5k 10k 20k 50k 100k"
+    boxes = [text.get_window_extent() for text in labels]
+    assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
+    assert boxes[-1].x1 <= figure.bbox.x1
+
+
 def test_the_name_of_a_higher_line_is_higher(composed):
     figure = composed(picture(*"abcdefgh"))
     heights = {text.get_text(): text.get_position()[1] for text in figure.axes[0].texts}

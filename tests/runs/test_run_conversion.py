@@ -185,3 +185,22 @@ def test_converting_does_not_change_the_run(small_collection):
     before = run.results.clone()
     convert_run(run, find_run_format("fol"), read_collection(small_collection))
     assert run.results.equals(before)
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("msmarco", b"1\t7\t1\n1\t9\t2\n"),
+        (
+            "qasper",
+            b'{"question_id": "q", "predicted_answer": "a", "predicted_evidence": ["One.", "2"]}\n',
+        ),
+        ("archehr", b'[{"case_id": "1", "prediction": ["1", "5"]}]'),
+        ("locomo", b'{"sample_id": "c", "qa": [{"evidence": ["D1:1"], "prediction_context": ["D1:1"]}]}'),
+        ("bioasq", b'{"questions": [{"id": "q", "documents": ["http://x/1"], "snippets": []}]}'),
+    ],
+)
+def test_the_name_of_the_file_is_not_an_id_that_is_lost(tmp_path, name, data):
+    outcome, target = convert(tmp_path, data, f"runs:{name}")
+    assert outcome.status == 0, outcome.err
+    assert "".join(target.read_text().split()) == "".join(data.decode().split())

@@ -18,7 +18,11 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "measures/declaration.py",
-        ("undefined topics score 0", "np.where(view.defined, scores, np.nan)", "np.where(view.defined, scores, 0.0)"),
+        (
+            "undefined topics score 0",
+            "np.where(view.find_defined(parameters), scores, np.nan)",
+            "np.where(view.find_defined(parameters), scores, 0.0)",
+        ),
         ("a written default shows", "if declared[name].default is DEPENDS or value != declared[name].default", "if True"),
         ("parameters in the order of writing", "in sorted(self.written.items())", "in self.written.items()"),
         ("options count before what is written", "self.written.get(name, defaults.get(name, parameter.default))", "defaults.get(name, self.written.get(name, parameter.default))"),

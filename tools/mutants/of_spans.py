@@ -217,8 +217,13 @@ MUTANTS: list[Mutant] = [
         "measures/text_views.py",
         (
             "topics with unretrieved documents do not count",
-            "retrieved | (self.missed > 0).any(axis=1)",
+            "retrieved | reach_grade(self.missed, parameters).any(axis=1)",
             "retrieved",
+        ),
+        (
+            "any grade is relevant, whatever rel is",
+            "grades >= lowest if lowest else grades > 0",
+            "grades > 0",
         ),
         (
             "half is not the default",

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from doxel.arguments import check_arguments
 from doxel.auditing.audit_cases import AuditCase, search_cases
 from doxel.auditing.case_files import find_case_format
-from doxel.auditing.command_scorer import CommandScorer, compile_figure
+from doxel.auditing.command_scorer import CommandScorer, compile_figure, stop_on_signals
 from doxel.auditing.laws import ANSWERS, BOUNDS, LAWS, Law, ScorePair
 from doxel.auditing.scorers import (
     CampaignFigures,
@@ -276,7 +276,7 @@ def audit_scorer(
     scorer: Scorer, *, cases: int, seconds: float | None = None, seed: int = 0, shrink: bool = True
 ) -> Audit:
     """Test all laws on a scorer; without ``shrink``, counterexamples stay as large as they are drawn."""
-    with scorer.open():
+    with stop_on_signals(), scorer.open():
         trial = _Trial(scorer, cases, seconds)
         search_cases(scorer.shape, cases, seed, trial.visit)
         trial.flush()

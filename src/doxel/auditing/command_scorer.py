@@ -27,7 +27,7 @@ from doxel.auditing.scorers import Failure, Figure, Outcome
 from doxel.errors import InputError
 from doxel.wording import quote_value
 
-__all__ = ["CommandScorer", "compile_figure", "split_command"]
+__all__ = ["CommandScorer", "compile_figure", "split_command", "stop_on_signals"]
 
 _MOST_OUTPUT = 10_000_000  # bytes; no figure needs more
 _WAIT = 0.25  # seconds between looks at the size of the output
@@ -86,8 +86,8 @@ class CommandScorer:
 
     @contextlib.contextmanager
     def open(self) -> Iterator[None]:
-        """Provide a folder for files; a request to end stops the audit as Ctrl-C does."""
-        with tempfile.TemporaryDirectory(prefix="doxel-audit-") as folder, _stop_on_signals():
+        """Provide a folder for files."""
+        with tempfile.TemporaryDirectory(prefix="doxel-audit-") as folder:
             self._folder = Path(folder)
             yield
 
@@ -171,7 +171,7 @@ def _describe_end(status: int, errors: str) -> str:
 
 
 @contextlib.contextmanager
-def _stop_on_signals() -> Iterator[None]:
+def stop_on_signals() -> Iterator[None]:
     """Treat the requests to end like Ctrl-C, so that programs and files are cleaned up."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -164,26 +164,29 @@ def _shuffle_lines(case: AuditCase) -> AuditCase:
 
 def _rename_ids(case: AuditCase) -> AuditCase:
     """Give all ids new names whose order, as text and as numbers, is that of the old ones."""
+    return _replace_passages(
+        case, lambda passage: passage._replace(topic=f"{int(passage.topic) + 4}", doc=f"e{passage.doc[1:]}")
+    )
 
-    def rename(passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
-        return tuple(
-            passage._replace(topic=f"{int(passage.topic) + 4}", doc=f"e{passage.doc[1:]}")
-            for passage in passages
-        )
 
-    return replace(case, gold=rename(case.gold), results=rename(case.results))
+def _reverse_documents(case: AuditCase) -> AuditCase:
+    """Give documents new names in the opposite order; no two results of a topic have equal scores."""
+    numbers = dict(zip("1234569", "9654321", strict=True))
+    return _replace_passages(case, lambda passage: passage._replace(doc=f"e{numbers[passage.doc[1:]]}"))
 
 
 def _shift_text(case: AuditCase) -> AuditCase:
     """Move all passages by the same number of characters, as text at the beginning of documents does."""
     shift = _PERIOD * (1 + case.picks[0] % 3)
+    return _replace_passages(
+        case, lambda passage: passage._replace(start=passage.start + shift, end=passage.end + shift)
+    )
 
-    def move(passages: tuple[Passage, ...]) -> tuple[Passage, ...]:
-        return tuple(
-            passage._replace(start=passage.start + shift, end=passage.end + shift) for passage in passages
-        )
 
-    return replace(case, gold=move(case.gold), results=move(case.results))
+def _replace_passages(case: AuditCase, change: Callable[[Passage], Passage]) -> AuditCase:
+    """Return the case with each passage of gold and results changed in the same way."""
+    gold, results = (tuple(map(change, passages)) for passages in (case.gold, case.results))
+    return replace(case, gold=gold, results=results)
 
 
 def _append_relevant(case: AuditCase) -> AuditCase | None:
@@ -301,6 +304,13 @@ LAWS: tuple[Law, ...] = (
         "Renaming topics and documents changes nothing, if their order stays.",
         "An id has no meaning.",
         _rename_ids,
+        lambda scores: scores.is_equal,
+    ),
+    Law(
+        "reversing",
+        "Reversing the order of the documents' names changes nothing, if no scores are equal.",
+        "Ranks and scores give the order of results; only equal scores may leave it to the ids.",
+        _reverse_documents,
         lambda scores: scores.is_equal,
     ),
     Law(

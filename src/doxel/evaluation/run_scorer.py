@@ -145,7 +145,7 @@ class RunScorer:
             scored[measure.name] = scores
             if has_residuals:
                 optimistic[measure.name] = self._score_optimistically(measure, ranked, parameters, scores)
-            unscored += self._note_gaps(measure, parameters, view.defined & np.isnan(scores))
+            unscored += self._note_gaps(measure, parameters, view.find_defined(parameters) & np.isnan(scores))
             self._note_limit(measure, parameters)
             self._note_near_misses(parameters)
             self._note_passages(measure, ranked, parameters)

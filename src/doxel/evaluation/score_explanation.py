@@ -258,7 +258,7 @@ def explain_score(
         formula_text=declaration.formula,
         has_results=bool(listed.height),
         undefined_because="there is nothing to find"
-        if not view.defined[topic]
+        if not view.find_defined(parameters)[topic]
         else view.explain_gap(parameters),
         **details,
     )

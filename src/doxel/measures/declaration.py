@@ -107,6 +107,11 @@ class View:
         """Whether each topic has anything to find; if not, all its scores are undefined."""
         raise NotImplementedError
 
+    def find_defined(self, parameters: Mapping[str, Any]) -> npt.NDArray[np.bool_]:
+        """Return whether each topic has anything to find for a measure with these parameters."""
+        del parameters
+        return self.defined
+
     @staticmethod
     def check_parameters(parameters: Mapping[str, Any]) -> None:
         """Raise an error if parameters of the view conflict with each other."""
@@ -311,7 +316,7 @@ class Measure:
     def compute(self, view: View, parameters: Mapping[str, Any]) -> Scores:
         """Return the scores of one run, one number per topic."""
         scores = self.declaration.function(view, **self._select_own(parameters))
-        return np.where(view.defined, scores, np.nan)
+        return np.where(view.find_defined(parameters), scores, np.nan)
 
     def compute_sum(self, view: View, parameters: Mapping[str, Any]) -> tuple[Scores, Scores] | None:
         """Return the terms of the scores (topics x ranks) and their divisors; None if there is no sum."""

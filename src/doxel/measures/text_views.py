@@ -43,6 +43,7 @@ __all__ = [
     "RetrievedArticles",
     "TouchingChunks",
     "ValuedText",
+    "reach_grade",
 ]
 
 LIMIT = Parameter(
@@ -472,5 +473,15 @@ class DocumentRanking(View):
     @property
     def defined(self) -> Booleans:
         """A topic counts if it has a relevant document."""
-        retrieved = (self.grade > 0).any(axis=1)
-        return np.asarray(retrieved | (self.missed > 0).any(axis=1), dtype=bool)
+        return self.find_defined({})
+
+    def find_defined(self, parameters: Mapping[str, Any]) -> Booleans:
+        """A topic counts if it has a document that is relevant by the measure's ``rel``."""
+        retrieved = reach_grade(self.grade, parameters).any(axis=1)
+        return np.asarray(retrieved | reach_grade(self.missed, parameters).any(axis=1), dtype=bool)
+
+
+def reach_grade(grades: Matrix, parameters: Mapping[str, Any]) -> Booleans:
+    """Return which grades of documents are relevant: from ``rel`` on, or above 0 if the measure has none."""
+    lowest = parameters.get("rel")
+    return np.asarray(grades >= lowest if lowest else grades > 0, dtype=bool)

@@ -42,8 +42,9 @@ _STYLE = """
 .doxel .chunk.hit { border-left-color: rgba(0, 160, 90, .8); }
 .doxel .up { color: #1a8a52; } .doxel .down { color: #d9534f; }
 .doxel .wide { overflow-x: auto; }
-.doxel .bar { display: block; height: 4px; margin-top: 2px; min-width: 60px;
-  background: rgba(128, 128, 128, .2); }
+.doxel .line { display: block; }
+.doxel .bar { display: block; height: 4px; margin-top: 2px; min-width: 60px; text-align: left; line-height: 0;
+  white-space: nowrap; background: rgba(128, 128, 128, .2); }
 .doxel .bar i { display: inline-block; height: 4px; vertical-align: top; background: rgba(0, 110, 180, .75); }
 .doxel .bar i + i { background: rgba(0, 110, 180, .3); }
 """
@@ -178,7 +179,7 @@ def _render_assessors(row: dict[str, float]) -> str:
     if low is None or not math.isfinite(low):
         return ""
     ends = f"{_format_mean(low)} to {_format_mean(row['assessors_high'])}"
-    return f"<br><small>assessors: {ends}</small>"
+    return f'<small class="line">assessors: {ends}</small>'
 
 
 def _format_mean(score: float) -> str:

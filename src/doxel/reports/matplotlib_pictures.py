@@ -375,7 +375,10 @@ def _draw_rank_axis(axes: Axes, picture: Picture) -> None:
     ticks = [tick for tick in (0, 1, 2, 5, *BUDGETS) if first <= tick <= picture.right]
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_major_formatter(
-        FuncFormatter(lambda value, _: f"{value:,.0f}" if first > 1 else f"{value:.0f}")
+        # budgets in full would touch each other
+        FuncFormatter(
+            lambda value, _: f"{value / 1000:g}k" if first > 1 and value >= 1000 else f"{value:.0f}"
+        )
     )
     axes.xaxis.set_minor_formatter(NullFormatter())
 

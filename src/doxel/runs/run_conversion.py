@@ -8,6 +8,7 @@ them are exactly elements, and otherwise the places in the text at which they st
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import PurePath
 
 import numpy as np
 import polars as pl
@@ -17,7 +18,8 @@ from doxel.documents.element_paths import PlaceFinder
 from doxel.files.file_format import Conversion
 from doxel.runs.result_order import order_results, rank_documents
 from doxel.runs.result_spans import resolve_run
-from doxel.runs.run import ABOUT_KEYS, NOT_FOUND_OFFSET, RESULTS, Run
+from doxel.runs.run import ABOUT_KEYS, NO_DOCUMENT, NOT_FOUND_OFFSET, RESULTS, Run
+from doxel.runs.run_files import strip_extensions
 from doxel.runs.run_format import ResultKind, RunFormat
 from doxel.spans import Ints
 from doxel.wording import pluralise
@@ -56,8 +58,11 @@ def convert_run(
             untranslated = translation.without_translated(source)
             notes = translation.notes
     about = run.tables["about"]
+    if run.file is not None and run.id == strip_extensions(PurePath(run.file).name):
+        about = about.drop("id")  # the name of the file gives it
+    named = pl.when(pl.col("doc") != NO_DOCUMENT).then("doc").alias("doc")
     losses = target.losses(
-        {"results": untranslated.drop("line"), "about": about},
+        {"results": untranslated.drop("line").with_columns(named), "about": about},
         {"results": converted_results, "about": about},
     )
     kept = target.holds.get("about", frozenset())

@@ -28,7 +28,7 @@ def test_gold_is_latin_1():
 
 def test_lines_with_fewer_columns_are_named():
     gold = read(f"{GOLD}201\t1001\t5\t5\n")
-    assert gold.notes == ("lines with fewer than five columns are no gold and left out: 4",)
+    assert gold.notes == ("lines with fewer than five columns are not gold and are left out: 4",)
 
 
 def test_files_of_pools_have_grades():

@@ -21,7 +21,7 @@ def read(content):
 def test_paragraphs_of_all_annotators_are_highlights_once():
     gold = read(paper(["One.", "Two."], ["Two.", "FLOAT SELECTED: Table 1"]))
     assert gold.highlights.select("topic", "doc", "text").rows() == [("q", "p1", "One."), ("q", "p1", "Two.")]
-    assert gold.notes == ("1 piece of evidence is a table or figure, which is no text, and is left out",)
+    assert gold.notes == ("1 piece of evidence is a table or figure, which is not text, and is left out",)
     assert gold.questions == {"q": "What?"}
 
 

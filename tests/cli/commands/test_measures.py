@@ -3,7 +3,9 @@
 import pytest
 
 from documents.commands import doxel
+from doxel.cli.commands.measures import explain_measure
 from doxel.measures.curves import CURVES
+from doxel.measures.measure_table import map_measures
 from measures.bibtex_checker import read_bibtex
 
 
@@ -30,6 +32,13 @@ def test_a_name_of_two_measures_is_explained():
     assert 'GR(model="inex2003")@k' in outcome.out
     assert "expected ratio of relevance" in outcome.out
     assert "expected reciprocal rank" in outcome.out
+
+
+def test_formulas_are_explained_without_the_marks_of_latex():
+    for name in map_measures():
+        assert "\\" not in explain_measure(name)
+    assert "judged_chars = |C ∩ J| / |C|" in doxel("measures", "judged_chars").out
+    assert "RBP = (1-p) Σ_i p^(i-1) d(i)" in doxel("measures", "RBP").out
 
 
 def test_an_alias_is_explained_as_its_measure():

@@ -7,7 +7,7 @@ import pytest
 from documents.commands import doxel
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
-from doxel.documents.parsing.campaign_documents import has_notes, iterate_campaign_documents
+from doxel.documents.parsing.campaign_documents import has_campaign_root, iterate_campaign_documents
 
 ARTICLE = {"pmid": 11, "title": "On valves", "abstract": "Valves fail.", "sections": ["First.", "Second."]}
 CONVERSATION = {
@@ -27,6 +27,20 @@ PAPER = {
 NOTES = """<?xml version="1.0"?>
 <annotations><case id="7"><note_excerpt_sentences><sentence id="1"> He fell. </sentence>
 <sentence id="3">He rose.</sentence></note_excerpt_sentences></case></annotations>
+"""
+PUBMED = """<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 1st January 2024//EN" "pubmed_240101.dtd">
+<PubmedArticleSet>
+<PubmedArticle><MedlineCitation><PMID Version="1">11</PMID><Article><ArticleTitle>On <i>p53</i> &amp; co.
+</ArticleTitle><Abstract><AbstractText Label="BACKGROUND" NlmCategory="BACKGROUND">Valves fail.</AbstractText>
+<AbstractText Label="RESULTS">Often, at 5&lt;6.</AbstractText><CopyrightInformation>(c)</CopyrightInformation>
+</Abstract></Article><CommentsCorrectionsList><CommentsCorrections><PMID>99</PMID></CommentsCorrections>
+</CommentsCorrectionsList></MedlineCitation></PubmedArticle>
+<PubmedArticle><MedlineCitation><PMID>12</PMID><Article><ArticleTitle>Plain</ArticleTitle>
+<Abstract><AbstractText>One text.</AbstractText></Abstract></Article></MedlineCitation></PubmedArticle>
+<PubmedArticle><MedlineCitation><PMID>13</PMID><Article><ArticleTitle>No abstract</ArticleTitle></Article>
+</MedlineCitation></PubmedArticle>
+</PubmedArticleSet>
 """
 SQUAD = {"data": [{"title": "T", "paragraphs": [{"context": "A\x0c\u00e9\U0001f642", "qas": [{"id": "x"}]}]}]}
 
@@ -91,9 +105,44 @@ def test_other_files_are_left_to_other_readers(content):
     assert list_documents(content) is None
 
 
-def test_notes_are_recognised_by_their_root():
-    assert has_notes(b"<!-- x --><annotations>")
-    assert not has_notes(b"<article><annotations/></article>")
+def test_xml_of_a_campaign_is_recognised_by_its_root():
+    assert has_campaign_root(b"<!-- x --><annotations>")
+    assert has_campaign_root(PUBMED.encode())
+    assert has_campaign_root(b"<PubmedArticle>")
+    assert not has_campaign_root(b"<article><annotations/></article>")
+    assert not has_campaign_root(b"<PubmedArticles/>")
+
+
+def test_articles_of_pubmed_have_title_and_abstract_as_elements(tmp_path):
+    _, collection = ingest_one(tmp_path, "pubmed24n0001.xml", PUBMED)
+    assert collection.documents["doc"].to_list() == ["11", "12", "13"]
+    assert list_documents(PUBMED) == {
+        "11": "<article><title>On p53 &amp; co.</title>\n<abstract>BACKGROUND: Valves fail.\n"
+        "RESULTS: Often, at 5&lt;6.</abstract>\n</article>",
+        "12": "<article><title>Plain</title>\n<abstract>One text.</abstract>\n</article>",
+        "13": "<article><title>No abstract</title>\n<abstract></abstract>\n</article>",
+    }
+
+
+def test_snippets_of_bioasq_are_found_in_articles_of_pubmed(tmp_path):
+    _, collection = ingest_one(tmp_path, "pubmed.xml", PUBMED)
+    gold = {
+        "document": "http://www.ncbi.nlm.nih.gov/pubmed/11",
+        "beginSection": "abstract",
+        "endSection": "abstract",
+        "offsetInBeginSection": 12,
+        "offsetInEndSection": 24,
+        "text": "Valves fail.",
+    }
+    questions = {"questions": [{"id": "q", "body": "?", "documents": [], "snippets": [gold]}]}
+    (tmp_path / "gold.json").write_text(json.dumps(questions))
+    (tmp_path / "run.jsonl").write_text('{"topic": "q", "doc": "11", "text": "Valves fail.", "rank": 1}')
+    outcome = doxel(
+        "evaluate", "-f", "tsv", "-a", tmp_path / "gold.json", "-c", collection.folder,
+        "-m", "char_rec,char_prec", tmp_path / "run.jsonl",
+    )  # fmt: skip
+    assert outcome.status == 0, outcome.err
+    assert [line.split("\t")[3] for line in outcome.out.splitlines()[1:]] == ["1.0", "1.0"]
 
 
 @pytest.mark.parametrize(
@@ -114,6 +163,11 @@ def test_notes_are_recognised_by_their_root():
             "n.xml",
             '<annotations><case id="1">\n<sentence id="2"/><sentence id="2"/></case></annotations>',
             "line 2: a sentence of case 1: wanted the id 3, or a higher number, found '2'",
+        ),
+        (
+            "p.xml",
+            "<PubmedArticleSet>\n<PubmedArticle><MedlineCitation/></PubmedArticle></PubmedArticleSet>",
+            "p.xml, line 2: an article: wanted a PMID, found none",
         ),
         (
             "n.xml",

@@ -100,7 +100,7 @@ def test_a_highlight_of_grade_0_has_no_aspect():
         {"topic": "1", "doc": "a", "start": 0, "end": 10, "grade": 0.0, "aspect": "x"},
         {"topic": "1", "doc": "a", "start": 20, "end": 30, "grade": 2.0, "aspect": "y"},
     ]
-    assert score([("1", "a", 20, 30)], gold, "aspect_rec, aspect_AP, span_rec") == [1, 1, 0.5]
+    assert score([("1", "a", 20, 30)], gold, "aspect_rec, aspect_AP, span_rec") == [1, 1, 1]
 
 
 def spans_of(pairs, doc="a"):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from doxel.measures.chunks import classic
+from doxel.measures.measure_table import parse_measure
 from doxel.measures.text_views import DocumentRanking
 from measures.arrays import F, exactly, rows
 from measures.ideals import gold
@@ -55,6 +56,15 @@ class TestWholeDocuments:
     def test_only_topics_with_a_relevant_document_are_defined(self):
         view = DocumentRanking(grade=rows([0], [1], [0]), missed=rows([1], [0], [0]))
         assert np.array_equal(view.defined, [True, True, False])
+
+    def test_only_topics_with_a_document_of_the_lowest_relevant_grade_are_defined(self):
+        # measures.md, section 0: a topic without anything to find is undefined
+        view = DocumentRanking(grade=rows([1], [2], [0]), missed=rows([2], [1], [1]))
+        for name, expected in {"P(rel=2)@1": [0, 1], "R(rel=2)@1": [0, 1], "AP(rel=2)": [0, 1]}.items():
+            (measure,) = parse_measure(name)
+            scores = measure.compute(view, measure.resolve_parameters({}))
+            assert scores[:2].tolist() == expected
+            assert np.isnan(scores[2])
 
 
 FIGURES = {

@@ -98,54 +98,6 @@ def test_what_has_no_place_in_the_format_is_rejected(row, wanted):
     assert caught.value.wanted == wanted
 
 
-@pytest.mark.parametrize(
-    ("change", "problem", "wanted", "found"),
-    [
-        (
-            {"offsetInBeginSection": "1"},
-            "the offsetInBeginSection of the snippet",
-            "a whole number, 0 or more",
-            "'1'",
-        ),
-        (
-            {"offsetInEndSection": None},
-            "the offsetInEndSection of the snippet",
-            "a whole number, 0 or more",
-            "nothing",
-        ),
-        ({"document": 7}, "the document of the snippet", "a text", "7"),
-        ({"beginSection": None}, "the beginSection of the snippet", "a text", "nothing"),
-        ({"offsetInBeginSection": 9}, "a snippet", "an end after its begin", "offsets 9 and 5"),
-        ({"document": "/"}, "a snippet", "a document and its sections", "an odd name"),
-    ],
-)
-def test_an_odd_snippet_is_an_error_with_its_line(change, problem, wanted, found):
-    with pytest.raises(InputError) as caught:
-        read(question("q", snippet(1, 0, 5) | change))
-    error = caught.value
-    assert (error.file, error.line) == ("answers.json", 8)
-    assert (error.problem, error.wanted, error.found) == (problem, wanted, found)
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (b'{"questions": {}}', "line 1: the questions of the file: wanted a list, found {}"),
-        (b'{"questions": []}', "empty file: wanted questions, found none"),
-        (
-            b'{"questions": [\n{"body": "x"}]}',
-            "line 2: the id of the question: wanted a string that is not empty",
-        ),
-        (b'{"questions": [\n{"id": 1},\n{"id": 1}]}', "line 3: '1' occurs twice"),
-        (b'{"questions": [', "line 1: a JSON file"),
-    ],
-)
-def test_an_odd_file_is_an_error_with_its_line(data, message):
-    with pytest.raises(InputError) as caught:
-        BIOASQ_ANSWERS.read(data, "a.json")
-    assert message in str(caught.value)
-
-
 def test_other_json_is_not_taken_for_bioasq():
     assert not BIOASQ_ANSWERS.recognises(b'{"data": [{"questions": []}]}')
     assert BIOASQ_ANSWERS.recognises(b'{"username": "x", "version": 2, "questions": [')

@@ -10,9 +10,9 @@ be found; the official figures use both.
 
 from __future__ import annotations
 
-from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, AssessmentFormat, Assessments
-from doxel.files.file_format import refuse_writing
-from doxel.files.json_records import dump_records, match_head
+from doxel.assessments.assessments import Assessments
+from doxel.assessments.campaigns.gold_tables import GoldTables, declare_gold
+from doxel.files.json_records import match_head
 from doxel.runs.campaigns.archehr_submissions import build_sentence_path, read_cases
 from doxel.wording import quote_value
 
@@ -23,9 +23,10 @@ RELEVANCES = ("essential", "supplementary", "not-relevant")
 
 def _read(data: bytes, name: str) -> Assessments:
     file, cases = read_cases(data, name)
-    highlights: list[dict[str, object]] = []
+    gold = GoldTables(name, "archehr")
     for case in cases:
         topic = file.read_id(case, "case_id")
+        gold.judge(topic, topic, file.find_line(case))
         answers = file.take_objects(case, "answers", owner="case")
         file.check_unique(answers, lambda answer: file.take(answer, "sentence_id", str, owner="answer"))
         for answer in answers:
@@ -40,33 +41,16 @@ def _read(data: bytes, name: str) -> Assessments:
                     answer, "the sentence_id", wanted="a whole number from 1, as text", found=found
                 )
             if relevance == "essential":
-                line = file.find_line(answer)
-                highlights.append({"topic": topic, "doc": topic, "path": path, "line": line})
+                gold.highlight(topic, topic, file.find_line(answer), path=path)
         for sentence in file.take_objects(case, "clinician_answer_sentences", [], owner="case"):
             file.take(sentence, "id", str, owner="answer sentence")
             file.take_texts(sentence, "citations", owner="answer sentence")
-    judged: list[dict[str, object]] = [
-        {"topic": topic, "doc": topic, "file": name, "line": file.find_line(case)}
-        for case in cases
-        for topic in [file.read_id(case, "case_id")]
-    ]
-    return Assessments(
-        scale="2006",
-        judged=JUDGED.from_rows(judged),
-        highlights=HIGHLIGHTS.from_rows(highlights),
-        file=name,
-        format="archehr",
-        about={"archehr": dump_records(cases)},
-    )
+    return gold.build(cases)
 
 
-ARCHEHR_KEYS = AssessmentFormat(
-    name="archehr",
-    about='[{"case_id", "answers"}]: sentences of clinical notes with their relevance, as ArchEHR-QA',
-    scale="2006",
-    recognises=match_head(r'\[\s*\{(?=[^\[]*"case_id")(?=.{0,4000}"answers"\s*:\s*\[)'),
-    read=_read,
-    write=refuse_writing("archehr"),
-    holds={},
-    campaign=True,
+ARCHEHR_KEYS = declare_gold(
+    "archehr",
+    '[{"case_id", "answers"}]: sentences of clinical notes with their relevance, as ArchEHR-QA',
+    match_head(r'\[\s*\{(?=[^\[]*"case_id")(?=.{0,4000}"answers"\s*:\s*\[)'),
+    _read,
 )

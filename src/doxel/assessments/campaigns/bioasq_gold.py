@@ -1,19 +1,18 @@
 """Gold of BioASQ task b, phase A: snippets become highlights in the text of their document and section.
 
-The shape is that of answers (see :mod:`doxel.runs.campaigns.bioasq_answers`).  A document that has no snippet
-is judged as a whole, with nothing highlighted, under its own id.
+The shape is that of answers (see :mod:`doxel.runs.campaigns.bioasq_questions`).  A document that has no
+snippet is judged as a whole, with nothing highlighted, under its own id.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
-from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, AssessmentFormat, Assessments, check_complete
+from doxel.assessments.assessments import Assessments, check_complete
+from doxel.assessments.campaigns.gold_tables import GoldTables, declare_gold
 from doxel.errors import InputError
-from doxel.files.json_records import dump_records
-from doxel.runs.campaigns.bioasq_answers import (
+from doxel.runs.campaigns.bioasq_questions import (
+    SNIPPET_COLUMNS,
     list_documents,
     list_snippets,
     read_questions,
@@ -25,44 +24,30 @@ from doxel.wording import pluralise
 
 __all__ = ["BIOASQ_GOLD"]
 
-_PLACE = ("topic", "doc", "start", "end", "text")
-
 
 def _read(data: bytes, name: str) -> Assessments:
     file, questions = read_questions(data, name)
-    judged: dict[tuple[str, str], dict[str, Any]] = {}
-    highlights: list[dict[str, Any]] = []
+    gold = GoldTables(name, "bioasq")
     lost = 0
     for question in questions:
         topic, line = file.read_id(question), file.find_line(question)
+        gold.ask(topic, question.get("body"))
         snippets = list_snippets(file, question)
         quoted = {row["doc"].partition("/")[0] for row in snippets}
-        whole = [doc for doc in list_documents(file, question) if doc not in quoted]
-        for row in (*snippets, *({"topic": topic, "doc": doc, "line": line} for doc in whole)):
-            judged.setdefault(
-                (topic, row["doc"]), {"topic": topic, "doc": row["doc"], "file": name, "line": row["line"]}
-            )
-        placed = [row for row in snippets if row["start"] != NOT_FOUND_OFFSET]
-        lost += len(snippets) - len(placed)
-        highlights += placed
+        for row in snippets:
+            gold.judge(topic, row["doc"], row["line"])
+            if row["start"] == NOT_FOUND_OFFSET:
+                lost += 1
+            else:
+                gold.highlight(**row)
+        for doc in list_documents(file, question):
+            if doc not in quoted:
+                gold.judge(topic, doc, line)
     note = (
         f"{pluralise(lost, 'snippet ends', 'snippets end')} in another section than "
         f"{'it begins' if lost == 1 else 'they begin'}, before the offset of the begin, and cannot be placed"
     )
-    return Assessments(
-        scale="2006",
-        judged=JUDGED.from_rows(judged.values()),
-        highlights=HIGHLIGHTS.from_rows(highlights),
-        file=name,
-        format="bioasq",
-        about={"bioasq": dump_records(questions)},
-        notes=(note,) if lost else (),
-        questions={
-            file.read_id(question): question["body"]
-            for question in questions
-            if isinstance(question.get("body"), str)
-        },
-    )
+    return gold.build(questions, note if lost else "", wanted="documents or snippets")
 
 
 def _write(assessments: Assessments) -> bytes:
@@ -86,20 +71,18 @@ def _write(assessments: Assessments) -> bytes:
     documents = assessments.judged.select("topic", pl.col("doc").str.replace("/.*$", "")).unique(
         maintain_order=True
     )
-    return write_questions(assessments.about, highlights.select(_PLACE).rows(), documents.rows())
+    return write_questions(assessments.about, highlights.select(SNIPPET_COLUMNS).rows(), documents.rows())
 
 
-BIOASQ_GOLD = AssessmentFormat(
-    name="bioasq",
-    about='{"questions": [...]} with documents and snippets, as BioASQ task b, phase A',
-    scale="2006",
-    recognises=is_bioasq,
-    read=_read,
+BIOASQ_GOLD = declare_gold(
+    "bioasq",
+    '{"questions": [...]} with documents and snippets, as BioASQ task b, phase A',
+    is_bioasq,
+    _read,
     write=_write,
     holds={
         "judged": frozenset({"topic", "doc"}),
-        "highlights": frozenset(_PLACE),
+        "highlights": frozenset(SNIPPET_COLUMNS),
         "about": frozenset({"bioasq"}),
     },
-    campaign=True,
 )

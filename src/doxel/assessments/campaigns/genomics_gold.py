@@ -1,7 +1,7 @@
 """Gold of TREC Genomics 2006-07: lines of ``topic PMID offset length ASPECT|ASPECT``, separated by tabs.
 
 Offsets are bytes of the HTML file; the encoding is Latin-1; topics are integers.  A line with fewer than five
-columns is no gold: the official program skips it without a word, doxel names it.  An empty aspect counts as
+columns is not gold: the official program skips it silently, doxel reports it.  An empty aspect counts as
 an aspect of its own in the official figures.
 
 Files of pools are read too: the fifth column is RELEVANT or NOT_RELEVANT (2007), or the sixth is DEFINITELY,
@@ -14,18 +14,11 @@ from typing import Any
 
 import polars as pl
 
-from doxel.assessments.assessments import (
-    HIGHLIGHTS,
-    JUDGED,
-    AssessmentFormat,
-    Assessments,
-    check_complete,
-    check_judged_ids,
-    require_columns,
-)
+from doxel.assessments.assessments import Assessments, check_complete, check_judged_ids, require_columns
+from doxel.assessments.campaigns.gold_tables import GoldTables, declare_gold
 from doxel.errors import InputError
 from doxel.files.contents import decode_utf8
-from doxel.files.json_records import dump_records, load_records
+from doxel.files.json_records import load_records
 from doxel.wording import join_words, pluralise, quote_value
 
 __all__ = ["GENOMICS_GOLD", "list_gold_passages"]
@@ -50,8 +43,7 @@ def _recognise(head: bytes) -> bool:
 
 
 def _read(data: bytes, name: str) -> Assessments:
-    judged: dict[tuple[str, str], dict[str, Any]] = {}
-    highlights: list[dict[str, Any]] = []
+    gold = GoldTables(name, "genomics")
     passages: list[dict[str, Any]] = []
     short: list[int] = []
     for number, line in enumerate(_decode(data, name).split("\n"), 1):
@@ -62,31 +54,16 @@ def _read(data: bytes, name: str) -> Assessments:
             short.append(number)
             continue
         passage, grade, is_pooled = _read_passage(fields, name, number)
-        place = {key: passage[key] for key in ("topic", "doc")}
-        judged.setdefault((place["topic"], place["doc"]), {**place, "file": name, "line": number})
+        topic, doc = passage["topic"], passage["doc"]
+        gold.judge(topic, doc, number)
         if is_pooled and grade is None:
             continue
-        span = {**place, "start": passage["start"], "end": passage["end"], "grade": grade, "line": number}
-        highlights += [{**span, "aspect": aspect} for aspect in _list_aspects(passage, is_pooled=is_pooled)]
+        span = {"start": passage["start"], "end": passage["end"], "grade": grade}
+        for aspect in dict.fromkeys(passage["aspects"]):
+            gold.highlight(topic, doc, number, **span, aspect=aspect or None)
         passages.append(passage)
-    if not judged:
-        raise InputError("empty file", file=name, wanted=_WANTED, found="no passages")
-    note = f"lines with fewer than five columns are no gold and left out: {join_words(short)}"
-    return Assessments(
-        scale="2006",
-        judged=JUDGED.from_rows(judged.values()),
-        highlights=HIGHLIGHTS.fit(pl.DataFrame(highlights, schema=_SCHEMA)),
-        file=name,
-        format="genomics",
-        about={"genomics": dump_records(passages)},
-        notes=(note,) if short else (),
-    )
-
-
-_SCHEMA = {
-    **{name: HIGHLIGHTS.schema[name] for name in ("topic", "doc", "start", "end", "grade", "line")},
-    "aspect": pl.String,
-}
+    note = f"lines with fewer than five columns are not gold and are left out: {join_words(short)}"
+    return gold.build(passages, note if short else "", wanted=_WANTED)
 
 
 def _decode(data: bytes, name: str) -> str:
@@ -112,22 +89,14 @@ def _read_passage(fields: list[str], name: str, line: int) -> tuple[dict[str, An
     return {**passage, "aspects": [""] if is_pooled else aspects}, _POOL_GRADES.get(last), is_pooled
 
 
-def _list_aspects(passage: dict[str, Any], *, is_pooled: bool) -> list[str | None]:
-    """Return the aspects of a passage, each a highlight of its own where highlights have aspects."""
-    if is_pooled or "aspect" not in HIGHLIGHTS.schema:
-        return [None]
-    return [aspect or None for aspect in dict.fromkeys(passage["aspects"])]
-
-
 def list_gold_passages(assessments: Assessments) -> list[dict[str, Any]]:
     """Return the gold passages in the order of the file: topic, doc, start, end, aspects."""
     if assessments.format == "genomics" and assessments.about.get("genomics"):
         return load_records(assessments.about["genomics"])
     highlights = assessments.relevant_highlights
     require_columns(highlights, ["start", "end"], "genomics", "a highlight", "its place in bytes")
-    aspect = pl.col("aspect") if "aspect" in highlights.columns else pl.lit("")
     grouped = highlights.group_by("topic", "doc", "start", "end", maintain_order=True).agg(
-        aspects=aspect.fill_null("")
+        aspects=pl.col("aspect").fill_null("")
     )
     return grouped.to_dicts()
 
@@ -153,17 +122,15 @@ def _write(assessments: Assessments) -> bytes:
     return "".join(lines).encode()
 
 
-GENOMICS_GOLD = AssessmentFormat(
-    name="genomics",
-    about="topic PMID offset length ASPECT|ASPECT: passages in bytes, as TREC Genomics 2006-07",
-    scale="2006",
-    recognises=_recognise,
-    read=_read,
+GENOMICS_GOLD = declare_gold(
+    "genomics",
+    "topic PMID offset length ASPECT|ASPECT: passages in bytes, as TREC Genomics 2006-07",
+    _recognise,
+    _read,
     write=_write,
     holds={
         "judged": frozenset({"topic", "doc"}),
-        "highlights": frozenset({"topic", "doc", "start", "end", "aspect"}) & HIGHLIGHTS.schema.keys(),
+        "highlights": frozenset({"topic", "doc", "start", "end", "aspect"}),
         "about": frozenset({"genomics"}),
     },
-    campaign=True,
 )

@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, AssessmentFormat, Assessments
-from doxel.files.file_format import refuse_writing
-from doxel.files.json_records import JsonFile, dump_records
+from doxel.assessments.assessments import Assessments
+from doxel.assessments.campaigns.gold_tables import GoldTables, declare_gold
+from doxel.files.json_records import JsonFile
 from doxel.runs.campaigns.locomo_predictions import (
     build_turn_path,
     iterate_questions,
@@ -48,40 +48,23 @@ def _list_turns(file: JsonFile, sample: dict[str, Any]) -> set[str]:
 def _read(data: bytes, name: str) -> Assessments:
     file, samples = read_samples(data, name)
     turns = {file.read_id(sample, "sample_id"): _list_turns(file, sample) for sample in samples}
-    judged: list[dict[str, object]] = []
-    highlights: list[dict[str, object]] = []
+    gold = GoldTables(name, "locomo")
     odd: list[str] = []
-    questions: dict[str, str] = {}
     for topic, doc, question in iterate_questions(file, samples):
         line = file.find_line(question)
-        judged.append({"topic": topic, "doc": doc, "file": name, "line": line})
-        questions[topic] = str(question.get("question") or topic)
+        gold.judge(topic, doc, line, question.get("question"))
         entries = file.take_texts(question, "evidence", [], owner="question")
         odd += [f"{quote_value(entry)} (line {line})" for entry in entries if entry not in turns[doc]]
-        names = dict.fromkeys(name for entry in entries for name in _IDS.findall(entry))
-        highlights += [
-            {"topic": topic, "doc": doc, "path": build_turn_path(turn), "line": line} for turn in names
-        ]
+        for turn in dict.fromkeys(turn for entry in entries for turn in _IDS.findall(entry)):
+            gold.highlight(topic, doc, line, path=build_turn_path(turn))
     subject = pluralise(len(odd), "evidence entry names", "evidence entries name")
-    return Assessments(
-        scale="2006",
-        judged=JUDGED.from_rows(judged),
-        highlights=HIGHLIGHTS.from_rows(highlights),
-        file=name,
-        format="locomo",
-        about={"locomo": dump_records([{"sample_id": s["sample_id"], "qa": s["qa"]} for s in samples])},
-        notes=(f"{subject} no single turn: {join_words(odd, 12)}",) if odd else (),
-        questions={topic: text for topic, text in questions.items() if text != topic},
-    )
+    records = [{"sample_id": sample["sample_id"], "qa": sample["qa"]} for sample in samples]
+    return gold.build(records, f"{subject} no single turn: {join_words(odd, 12)}" if odd else "")
 
 
-LOCOMO_GOLD = AssessmentFormat(
-    name="locomo",
-    about='{"sample_id", "conversation", "qa"}: evidence turns of conversations, as LoCoMo',
-    scale="2006",
-    recognises=_recognise,
-    read=_read,
-    write=refuse_writing("locomo"),
-    holds={},
-    campaign=True,
+LOCOMO_GOLD = declare_gold(
+    "locomo",
+    '{"sample_id", "conversation", "qa"}: evidence turns of conversations, as LoCoMo',
+    _recognise,
+    _read,
 )

@@ -5,18 +5,18 @@
 
 Evidence is text without offsets, so a collection is needed to place it; ``doxel ingest`` reads the papers
 from the same file.  The highlights of a question are the paragraphs of all its annotators, each once.  Tables
-and figures (``FLOAT SELECTED: ...``) are no text of the paper and left out; the official figure counts them
-unless the set is ``qasper-text``.
+and figures (``FLOAT SELECTED: ...``) are not text of the paper and are left out; the official figure counts
+them unless the set is ``qasper-text``.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, AssessmentFormat, Assessments
+from doxel.assessments.assessments import Assessments
+from doxel.assessments.campaigns.gold_tables import GoldTables, declare_gold
 from doxel.errors import InputError
-from doxel.files.file_format import refuse_writing
-from doxel.files.json_records import JsonFile, dump_records
+from doxel.files.json_records import JsonFile
 from doxel.topics.campaign_topics import is_qasper
 from doxel.wording import pluralise
 
@@ -30,39 +30,28 @@ def _read(data: bytes, name: str) -> Assessments:
     file = JsonFile(data, name, wanted=_WANTED)
     if not isinstance(file.content, dict) or not file.content:
         raise InputError("a QASPER file", file=name, line=1, wanted=_WANTED, found="none")
-    judged, highlights, kept = [], [], []
-    questions: dict[str, str] = {}
+    gold = GoldTables(name, "qasper")
+    kept = []
     floats = 0
     for paper, record in file.content.items():
         for question in file.take_objects(record, "qas", owner="paper"):
             topic, line = file.read_id(question, "question_id"), file.find_line(question)
-            if topic in questions:
+            if topic in gold.topics:
                 raise file.fail(question, f"question {topic}", wanted="each once", found="it again")
-            questions[topic] = str(question.get("question") or topic)
-            place = {"topic": topic, "doc": paper, "line": line}
-            judged.append({**place, "file": name})
+            gold.judge(topic, paper, line, question.get("question"))
             evidence = _list_evidence(file, question)
             kept.append({"question_id": topic, "evidence": evidence})
             texts = dict.fromkeys(text for annotator in evidence for text in annotator if text.strip())
             floats += sum(FLOAT_MARK in text for text in texts)
-            highlights += [{**place, "text": text} for text in texts if FLOAT_MARK not in text]
-    if not judged:
-        raise InputError("empty file", file=name, wanted=_WANTED, found="no questions")
+            for text in texts:
+                if FLOAT_MARK not in text:
+                    gold.highlight(topic, paper, line, text=text)
     note = pluralise(
         floats,
-        "piece of evidence is a table or figure, which is no text, and is left out",
-        "pieces of evidence are tables or figures, which are no text, and are left out",
+        "piece of evidence is a table or figure, which is not text, and is left out",
+        "pieces of evidence are tables or figures, which are not text, and are left out",
     )
-    return Assessments(
-        scale="2006",
-        judged=JUDGED.from_rows(judged),
-        highlights=HIGHLIGHTS.from_rows(highlights),
-        file=name,
-        format="qasper",
-        about={"qasper": dump_records(kept)},
-        notes=(note,) if floats else (),
-        questions={topic: text for topic, text in questions.items() if text != topic},
-    )
+    return gold.build(kept, note if floats else "", wanted=_WANTED)
 
 
 def _list_evidence(file: JsonFile, question: dict[str, Any]) -> list[list[str]]:
@@ -75,13 +64,6 @@ def _list_evidence(file: JsonFile, question: dict[str, Any]) -> list[list[str]]:
     return evidence
 
 
-QASPER_GOLD = AssessmentFormat(
-    name="qasper",
-    about='{paper_id: {"full_text", "qas"}}: evidence paragraphs as texts, as QASPER',
-    scale="2006",
-    recognises=is_qasper,
-    read=_read,
-    write=refuse_writing("qasper"),
-    holds={},
-    campaign=True,
+QASPER_GOLD = declare_gold(
+    "qasper", '{paper_id: {"full_text", "qas"}}: evidence paragraphs as texts, as QASPER', is_qasper, _read
 )

@@ -13,12 +13,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import polars as pl
-
-from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, AssessmentFormat, Assessments
+from doxel.assessments.assessments import Assessments
+from doxel.assessments.campaigns.gold_tables import GoldTables, declare_gold
 from doxel.documents.parsing.campaign_documents import are_contracts
-from doxel.errors import InputError
-from doxel.files.file_format import refuse_writing
 from doxel.files.json_records import JsonFile
 from doxel.topics.campaign_topics import is_squad
 from doxel.wording import quote_value
@@ -33,9 +30,7 @@ def _read(data: bytes, name: str) -> Assessments:
     file = JsonFile(data, name, wanted=_WANTED)
     articles = file.take_objects(file.content, "data", owner="file")
     is_cuad = are_contracts(file, articles)
-    judged: dict[str, dict[str, Any]] = {}
-    highlights: list[dict[str, Any]] = []
-    questions: dict[str, str] = {}
+    gold = GoldTables(name, "squad")
     for article in articles:
         title = file.take(article, "title", str, owner="article")
         for position, paragraph in enumerate(file.take_objects(article, "paragraphs", owner="article")):
@@ -43,27 +38,13 @@ def _read(data: bytes, name: str) -> Assessments:
             doc = title if is_cuad else f"{title}:{position}"
             for question in file.take_objects(paragraph, "qas", owner="paragraph"):
                 topic, line = file.read_id(question), file.find_line(question)
-                if topic in judged:
-                    earlier = f"another in line {judged[topic]['line']}"
+                if topic in gold.topics:
+                    earlier = f"another in line {gold.topics[topic]}"
                     raise file.fail(question, f"question {topic}", wanted="each once", found=earlier)
-                judged[topic] = {"topic": topic, "doc": doc, "file": name, "line": line}
-                questions[topic] = str(question.get("question") or topic)
-                aspect = None if is_cuad else _ALTERNATIVES
-                highlights += [
-                    {"topic": topic, "doc": doc, **span, "aspect": aspect, "line": line}
-                    for span in _list_spans(file, question, context)
-                ]
-    if not judged:
-        raise InputError("empty file", file=name, wanted=_WANTED, found="no questions")
-    schema = {**HIGHLIGHTS.schema, "aspect": pl.String}
-    return Assessments(
-        scale="2006",
-        judged=JUDGED.from_rows(judged.values()),
-        highlights=HIGHLIGHTS.fit(pl.DataFrame(highlights, schema=schema, orient="row")),
-        file=name,
-        format="squad",
-        questions={topic: text for topic, text in questions.items() if text != topic},
-    )
+                gold.judge(topic, doc, line, question.get("question"))
+                for span in _list_spans(file, question, context):
+                    gold.highlight(topic, doc, line, **span, aspect=None if is_cuad else _ALTERNATIVES)
+    return gold.build(wanted=_WANTED)
 
 
 def _list_spans(file: JsonFile, question: dict[str, Any], context: str) -> list[dict[str, Any]]:
@@ -82,13 +63,9 @@ def _list_spans(file: JsonFile, question: dict[str, Any], context: str) -> list[
     return list(spans.values())
 
 
-SQUAD_GOLD = AssessmentFormat(
-    name="squad",
-    about='{"data": [...]}: answers as spans of paragraphs or contracts, as SQuAD and CUAD',
-    scale="2006",
-    recognises=is_squad,
-    read=_read,
-    write=refuse_writing("squad"),
-    holds={},
-    campaign=True,
+SQUAD_GOLD = declare_gold(
+    "squad",
+    '{"data": [...]}: answers as spans of paragraphs or contracts, as SQuAD and CUAD',
+    is_squad,
+    _read,
 )

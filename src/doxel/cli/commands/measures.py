@@ -231,6 +231,8 @@ _SYMBOLS = {
     r"\times": "×",
     r"\cdot": "·",
     r"\setminus": "∖",
+    r"\min": "min",
+    r"\_": "_",
 }
 
 
@@ -248,7 +250,7 @@ def _format_formula(match: re.Match[str]) -> str:
     formula = re.sub(r"\\text\{([^{}]*)\}", r"\1", formula)
     for mark, symbol in sorted(_SYMBOLS.items(), key=lambda pair: -len(pair[0])):
         formula = formula.replace(mark, symbol)
-    formula = re.sub(r"_\{([^{}]*)\}", r"_(\1)", formula)
+    formula = re.sub(r"([_^])\{([^{}]*)\}", r"\1(\2)", formula)
     pieces = [piece.strip(" ,") for piece in formula.split("   ")]
     return "\n".join(f"    {piece}" for piece in pieces)
 

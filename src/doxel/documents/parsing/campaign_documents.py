@@ -2,7 +2,8 @@
 
 =========  ==========================================================  ====================================
 PubMed     ``{"pmid", "title", "abstract", "sections"?}``: lines,       ``/article[1]/title[1]``,
-           a list, or ``{"articles": [...]}``                          ``/abstract[1]``, ``/section[2]``
+           a list, or ``{"articles": [...]}``; or XML,                  ``/abstract[1]``, ``/section[2]``
+           ``PubmedArticleSet/PubmedArticle``
 LoCoMo     ``{"sample_id", "conversation": {"session_1": [...]}}``     ``/conversation[1]/session[1]/turn[3]``
 ArchEHR    XML, ``annotations/case[@id]//sentence[@id]``               ``/case[1]/sentence[5]``
 QASPER     ``{paper_id: {"title", "abstract", "full_text"}}``          ``/paper[1]/section[2]/p[1]``
@@ -32,7 +33,7 @@ __all__ = [
     "CampaignDocument",
     "are_contracts",
     "build_article",
-    "has_notes",
+    "has_campaign_root",
     "iterate_campaign_documents",
 ]
 
@@ -57,8 +58,8 @@ class CampaignDocument(NamedTuple):
 def iterate_campaign_documents(data: bytes, name: str) -> Iterator[CampaignDocument] | None:
     """Return the documents of a file in the shape of a campaign, None for any other file."""
     head = data[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
-    if has_notes(data):
-        return _iterate_cases(data, name)
+    if root := _ROOT.match(data[:_HEAD]):
+        return _iterate_cases(data, name) if root[1] == b"annotations" else _iterate_pubmed(data, name)
     try:
         file = JsonFile(data, name, wanted="documents") if head.startswith((b"{", b"[")) else None
     except InputError:  # JSON lines, or no JSON at all: other readers report the error
@@ -83,14 +84,16 @@ def _iterate_records(file: JsonFile) -> Iterator[CampaignDocument] | None:
     return documents
 
 
-_NOTES = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:\s|<\?[^>]*>|<!--.*?-->|<!DOCTYPE[^>]*>)*<annotations[\s>]", re.DOTALL
+_ROOT = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\s|<\?[^>]*>|<!--.*?-->|<!DOCTYPE[^>]*>)*"
+    rb"<(annotations|PubmedArticleSet|PubmedArticle)[\s>]",
+    re.DOTALL,
 )
 
 
-def has_notes(data: bytes) -> bool:
-    """Return whether a file of XML begins like the notes of ArchEHR-QA."""
-    return _NOTES.match(data[:_HEAD]) is not None
+def has_campaign_root(data: bytes) -> bool:
+    """Return whether a file of XML begins like the notes of ArchEHR-QA, or like articles of PubMed."""
+    return _ROOT.match(data[:_HEAD]) is not None
 
 
 def _add(parent: etree._Element, tag: str, text: str = "", **attributes: str) -> etree._Element:
@@ -121,11 +124,31 @@ def build_article(record: dict[str, Any], file: str, line: int | None) -> Campai
             problem = f"the {label} of article {identifier}"
             raise InputError(problem, file=file, line=line, wanted="a text", found=quote_value(text))
     root = etree.Element("article")
-    for tag, text in texts.items():
+    for tag, text in (*texts.items(), *(("section", section) for section in sections)):
         _add(root, tag, text or "")
-    for text in sections:
-        _add(root, "section", text)
     return CampaignDocument(str(identifier).strip(), _encode(root), "xml", line)
+
+
+def _iterate_pubmed(data: bytes, name: str) -> Iterator[CampaignDocument]:
+    """Yield the articles of PubMed's own XML; each part of an abstract is on a line, after its label."""
+    source: Any = XmlParser().parse(data, name)
+    for article in source.iter("PubmedArticle", "PubmedBookArticle"):
+        identifier = _read_text(next(article.iter("PMID"), None))
+        if not identifier:
+            place = {"file": name, "line": article.sourceline}
+            raise InputError("an article", **place, wanted="a PMID", found="none")
+        parts = [
+            f"{part.get('Label')}: {_read_text(part)}" if part.get("Label") else _read_text(part)
+            for part in next(article.iter("Abstract"), ())
+            if part.tag == "AbstractText"
+        ]
+        title = _read_text(next(article.iter("ArticleTitle", "BookTitle"), None))
+        record = {"pmid": identifier, "title": title, "abstract": "\n".join(parts)}
+        yield build_article(record, name, article.sourceline)
+
+
+def _read_text(element: Any) -> str:
+    return "" if element is None else "".join(element.itertext()).strip()
 
 
 def _iterate_articles(file: JsonFile, records: list[Any]) -> Iterator[CampaignDocument]:

@@ -30,7 +30,7 @@ from doxel.documents.parsing.campaign_documents import (
     ARTICLE_KEYS,
     CampaignDocument,
     build_article,
-    has_notes,
+    has_campaign_root,
     iterate_campaign_documents,
 )
 from doxel.documents.parsing.html import HTML
@@ -90,7 +90,7 @@ def _find_campaign_documents(file: Member) -> Iterator[Member] | None:
     if file.path is None or find_suffix(file.name) not in _CAMPAIGN_SUFFIXES:
         return None
     try:
-        if find_suffix(file.name) == ".xml" and not has_notes(file.read()):
+        if find_suffix(file.name) == ".xml" and not has_campaign_root(file.read()):
             return None
         documents = iterate_campaign_documents(file.read(), file.display)
     except InputError:  # reading it again will report the error

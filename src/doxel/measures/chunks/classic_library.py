@@ -20,7 +20,7 @@ from doxel.errors import MeasureError, MissingExtraError
 from doxel.measures.declaration import Declaration, Measure, Quantity, Scores, View
 from doxel.measures.measure_parameters import CUTOFF, Choice, Flag, Kind, Number, Parameter, Text
 from doxel.measures.rank_arithmetic import Matrix
-from doxel.measures.text_views import UNLIMITED
+from doxel.measures.text_views import UNLIMITED, reach_grade
 from doxel.spans import Booleans, Ints
 from doxel.wording import quote_value
 
@@ -126,9 +126,13 @@ class JudgedDocuments(View):
     @property
     def defined(self) -> Booleans:
         """A topic counts if it has a relevant document."""
+        return self.find_defined({})
+
+    def find_defined(self, parameters: Mapping[str, Any]) -> Booleans:
+        """A topic counts if it has a document that is relevant by the measure's ``rel``."""
         lists = ((self.grade, self.length), (self.missed, self.missed_count))
         has_relevant = [
-            ((grades > 0) & (np.arange(grades.shape[1]) < count[:, None])).any(axis=1)
+            (reach_grade(grades, parameters) & (np.arange(grades.shape[1]) < count[:, None])).any(axis=1)
             for grades, count in lists
         ]
         return np.asarray(has_relevant[0] | has_relevant[1], dtype=bool)

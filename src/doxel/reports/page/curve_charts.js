@@ -14,6 +14,14 @@ function chooseTicks(low, high, most = 5) {
     ticks.push(Math.abs(value) < 1e-12 ? 0 : value);
   return ticks;
 }
+// 1, 2 and 5 times powers of ten, or the powers alone if the others would touch
+function chooseLogTicks(low, high, room) {
+  const narrowest = (room * Math.log(2)) / Math.log(Math.max(high / low, 2));
+  const factors = narrowest < 7 * formatShort(high).length + 6 ? [1] : [1, 2, 5];
+  return [1, 10, 100, 1000, 10000, 100000]
+    .flatMap((power) => factors.map((factor) => factor * power))
+    .filter((tick) => tick >= low && tick <= high);
+}
 const formatShort = (value) => String(Number(value.toFixed(3)));
 
 function makeFrame(
@@ -174,9 +182,7 @@ function drawCurve(box, curve) {
     ? (value) => left + (Math.log(value / xMin) / Math.log(Math.max(xMax / xMin, 2))) * room
     : (value) => left + (value / xMax) * room;
   const xTicks = curve.over_ranks
-    ? [1, 10, 100, 1000, 10000, 100000]
-        .flatMap((power) => [power, 2 * power, 5 * power])
-        .filter((tick) => tick >= xMin && tick <= xMax)
+    ? chooseLogTicks(xMin, xMax, room)
     : chooseTicks(0, xMax, width < 480 ? 5 : 10);
   const { grid, y } = makeFrame(width, height, {
     low: 0,

@@ -56,6 +56,28 @@ def test_overlap_counts_both_ends():
     assert (here.size, here.overlap(there), there.overlap(here)) == (10, 1, 1)
 
 
+def test_an_end_before_its_begin_counts_as_in_the_program():
+    """A snippet from offset 50 of the title to 20 of the abstract has 20 - 50 + 1 = -29 characters."""
+    inverted, long = (Snippet("d", "title", "abstract", first, last) for first, last in ((50, 20), (0, 100)))
+    assert (inverted.size, inverted.overlap(long), inverted.overlap(inverted)) == (-29, -29, 0)
+    crossing = {"endSection": "abstract"}
+    gold = question("q", snippet(1, 0, 100, "title") | crossing)
+    answer = question("q", snippet(1, 50, 20, "title") | crossing)
+    overall = score(answer, gold)
+    assert (overall["snip_P"], overall["snip_R"]) == (1, -29 / 101)
+    assert overall["snip_AP"] == 1
+    both = question("q", snippet(1, 50, 20, "title") | crossing, snippet(1, 200, 228, "abstract"))
+    assert score(both, question("q"), edition=8)["snip_AP"] == 0  # 0/0 over 0 gold snippets: no number
+    late = score(question("q", snippet(1, 500, 599), snippet(1, 50, 20, "title") | crossing), gold)
+    assert (late["snip_AP"], late["snip_GMAP"]) == (-29 / 71, 0)  # no logarithm of a negative number
+
+
+def test_a_snippet_without_an_end_section_matches_only_such_gold():
+    bare = {key: value for key, value in snippet(1, 0, 9).items() if key != "endSection"}
+    assert score(question("q", bare), question("q", snippet(1, 0, 9)))["snip_P"] == 0
+    assert score(question("q", bare), question("q", bare))["snip_P"] == 1
+
+
 def test_an_article_under_another_address_counts_only_in_precision_and_recall():
     other = snippet(11, 100, 199) | {"document": "https://pubmed.ncbi.nlm.nih.gov/11"}
     outcome = score(question("q", other))

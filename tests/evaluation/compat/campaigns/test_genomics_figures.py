@@ -66,6 +66,13 @@ def test_results_are_read_by_rank_then_document_offset_and_length(tmp_path):
     assert scores["char_rec@2"] == 0.5
 
 
+def test_results_of_one_rank_are_read_by_document_whatever_their_scores(tmp_path):
+    (tmp_path / "gold.txt").write_text("7\tb\t0\t10\tx\n")
+    (tmp_path / "run.txt").write_text("7 b 1 0.2 0 10 t\n7 a 1 0.1 0 10 t\n")
+    result = doxel.evaluate(tmp_path / "run.txt", tmp_path / "gold.txt", "genomics_document")
+    assert result.means["score"].to_list() == [0.5]  # a, then b
+
+
 def test_a_topic_that_is_no_number_is_an_error(tmp_path):
     (tmp_path / "gold.tsv").write_text("7\t10\t0\t10\tA\n")
     with pytest.raises(InputError, match="a topic of Genomics: wanted a whole number, found 'q'"):

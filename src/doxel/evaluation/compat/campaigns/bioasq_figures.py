@@ -47,11 +47,18 @@ class Snippet:
         return self.last - self.first + 1
 
     def overlap(self, gold: Snippet) -> int:
-        """Return the characters shared with a gold snippet if the sections fit, whatever the documents."""
+        """Return the characters shared with a gold snippet if the sections fit, whatever the documents.
+
+        The number is negative if the end of one has a smaller offset than its begin, in another section.
+        """
         fits = (self.begin, self.end) == (gold.begin, gold.end) or (
             self.begin == _OLD_ABSTRACT and gold.begin == "abstract"
         )
-        return max(0, min(self.last, gold.last) - max(self.first, gold.first) + 1) if fits else 0
+        if not fits or not _share_offsets(self, gold):
+            return 0
+        return (
+            min(self.last, gold.last) - max(self.first, gold.first) + 1
+        )  # below 0 for an end before a begin
 
 
 def _parse_snippets(question: dict[str, Any]) -> list[Snippet]:
@@ -59,7 +66,7 @@ def _parse_snippets(question: dict[str, Any]) -> list[Snippet]:
         Snippet(
             document=str(snippet["document"]),
             begin=_cut_section(snippet["beginSection"]),
-            end=_cut_section(snippet.get("endSection") or snippet["beginSection"]),
+            end=_cut_section(snippet.get("endSection") or ""),
             first=int(snippet["offsetInBeginSection"]),
             last=int(snippet["offsetInEndSection"]),
         )
@@ -91,14 +98,23 @@ def _merge(snippets: Sequence[Snippet]) -> list[Snippet]:
 
 def _share_text(here: Snippet, there: Snippet) -> bool:
     same = (here.document, here.begin, here.end) == (there.document, there.begin, there.end)
-    return same and here.first <= there.last and there.first <= here.last
+    return same and _share_offsets(here, there)
+
+
+def _share_offsets(here: Snippet, there: Snippet) -> bool:
+    return here.first <= there.last and there.first <= here.last
 
 
 def _divide(numerator: float, denominator: float) -> float:
-    """Divide as Java does: 0/0 is not a number."""
+    """Divide as Java does: 0/0 is not a number, and neither is NaN/0."""
     if denominator:
         return numerator / denominator
-    return math.nan if not numerator else math.copysign(math.inf, numerator)
+    return numerator * math.inf
+
+
+def _compute_logarithm(number: float) -> float:
+    """Return the logarithm as Java does: that of a negative number is not a number."""
+    return math.log(number) if number > 0 else math.nan
 
 
 def _find_divisor(edition: int, gold: int) -> float:
@@ -136,7 +152,7 @@ def _score_snippets(gold: Sequence[Snippet], answers: Sequence[Snippet], edition
     size, gold_size = sum(answer.size for answer in answers), sum(snippet.size for snippet in gold)
     precision = shared / size if answers and size else 0.0
     recall = shared / gold_size if answers and gold_size else 0.0
-    f1 = 2 * precision * recall / (precision + recall) if precision or recall else 0.0
+    f1 = _divide(2 * precision * recall, precision + recall) if precision or recall else 0.0
     documents = {snippet.document for snippet in gold}
     total, reached, read = 0.0, 0, 0
     for answer in answers:
@@ -164,10 +180,10 @@ def _summarise(scores: Sequence[tuple[float, ...]], kind: str) -> dict[str, floa
     logarithms = 0.0
     for *_, ap in scores:
         if not math.isnan(ap):
-            logarithms += math.log(ap + _EPSILON)
+            logarithms += _compute_logarithm(ap + _EPSILON)
         elif kind == "doc":
             logarithms += math.log(_EPSILON)
-    if kind == "snip" and logarithms == 0:
+    if kind == "snip" and (logarithms == 0 or math.isnan(logarithms)):
         means["snip_GMAP"] = 0.0
     else:
         means[f"{kind}_GMAP"] = math.exp(logarithms / count) if count else math.nan
@@ -242,7 +258,7 @@ BIOASQ = CampaignScorer(
     faults=(
         (
             "Average precision of snippets adds a precision for every snippet of any gold document, whether "
-            "overlaps gold or not, and divides by the number of gold snippets, at most 10: nine junk "
+            "it overlaps gold or not, and divides by the number of gold snippets, at most 10: nine junk "
             "snippets raise it from 1 to 7.01.  It is not bounded by 1."
         ),
         "Nothing is cut at ten: with more than ten right documents their average precision is above 1 too.",

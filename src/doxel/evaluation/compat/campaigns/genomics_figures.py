@@ -190,7 +190,10 @@ def _number_topic(topic: str, file: str | None) -> str:
 
 def _list_results(run: Run) -> dict[str, list[Result]]:
     """Return the results of each topic: by rank, then PMID, offset and length."""
-    ranked = order_results(run.results).with_columns(place=pl.coalesce("rank", "position"))
+    # ranks as written: ordering drops those that are all the same, which the program does not
+    ranked = order_results(run.results.with_columns(place="rank")).with_columns(
+        pl.coalesce("place", "position").alias("place")
+    )
     lacking = ranked.filter(pl.col("start").is_null() | pl.col("end").is_null()).head(1)
     if lacking.height:
         row = lacking.row(0, named=True)
