@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from browser import chromium  # noqa: F401 -- a fixture, for whoever tests a page
+from firefox import firefox  # noqa: F401 -- another one, for journeys
 from random_share import count_cases
 
 ROOT = Path(__file__).resolve().parents[1]

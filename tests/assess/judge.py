@@ -69,23 +69,26 @@ class Judge:
         for key in keys:
             self.page.keyboard.press(key)
 
+    def place(self, words: str, occurrence: int = 0) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Return where some words begin and end on the screen."""
+        begin, end = self.page.evaluate(_PLACE, [words, occurrence])
+        start = begin["right"] - 1 if begin["isRightToLeft"] else begin["left"] + 1
+        stop = end["left"] + 1 if end["isRightToLeft"] else end["right"] - 1
+        return (start, begin["y"]), (stop, end["y"])
+
     def caret(self, words: str, occurrence: int = 0) -> None:
         """Click before some words."""
-        begin, _ = self.page.evaluate(_PLACE, [words, occurrence])
-        x = begin["right"] - 1 if begin["isRightToLeft"] else begin["left"] + 1
-        self.page.mouse.click(x, begin["y"])
+        self.page.mouse.click(*self.place(words, occurrence)[0])
 
     def drag(self, words: str, until: str | None = None, occurrence: int = 0) -> None:
         """Select with the mouse, from the start of some words to their end, or to the end of others."""
-        begin, end = self.page.evaluate(_PLACE, [words, occurrence])
+        begin, end = self.place(words, occurrence)
         if until is not None:
-            _, end = self.page.evaluate(_PLACE, [until, 0])
-        start = begin["right"] - 1 if begin["isRightToLeft"] else begin["left"] + 1
-        stop = end["left"] + 1 if end["isRightToLeft"] else end["right"] - 1
-        self.page.mouse.move(start, begin["y"])
+            _, end = self.place(until)
+        self.page.mouse.move(*begin)
         self.page.mouse.down()
-        self.page.mouse.move((start + stop) / 2, end["y"])
-        self.page.mouse.move(stop, end["y"])
+        self.page.mouse.move((begin[0] + end[0]) / 2, end[1])
+        self.page.mouse.move(*end)
         self.page.mouse.up()
 
     def gutter(self, path: str) -> Any:

@@ -33,6 +33,7 @@ __all__ = [
     "judging_site",
     "judging_url",
     "served_store",
+    "session_cookie",
     "signed_in",
     "unreachable_highlights",
 ]
@@ -135,7 +136,7 @@ def signed_in(
         if without_highlights:
             page.add_init_script(unreachable_highlights)
         if name is not None:
-            page.context.add_cookies([_cookie(site.visitor(name), site.address)])
+            page.context.add_cookies([session_cookie(site.visitor(name), site.address)])
         found = watched(page)
         page.goto(path if "://" in path else f"{site.address}{path}")
         yield found
@@ -143,7 +144,8 @@ def signed_in(
         assert found.complaints == []
 
 
-def _cookie(visitor: Visitor, address: str) -> Any:
+def session_cookie(visitor: Visitor, address: str) -> Any:
+    """Return the cookie with which a browser takes part in a visitor's session."""
     (cookie,) = visitor.http.cookies.jar
     return {"name": cookie.name, "value": cookie.value, "url": address, "httpOnly": True}
 

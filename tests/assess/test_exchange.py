@@ -455,6 +455,30 @@ def test_aspects_are_exported_and_imported(named, library, tmp_path):
     assert state.aspects == {"6": "taste", "7": "colour"}
 
 
+def test_weights_of_aspects_are_exported_as_a_line_of_the_topic_and_imported(named, library, tmp_path):
+    stated = {"place": "6", "aspect": "taste", "weight": "2", "vital": "no"}
+    say(named, library, 1, ("apples", "aspect", stated), ("apples", "validate", {}))
+    write_export(export_assessments(named, library, "jsonl"), tmp_path / "gold.jsonl")
+    lines = [json.loads(line) for line in (tmp_path / "gold.jsonl").read_text().splitlines()]
+    assert {"topic": "1", "aspects": {"taste": {"weight": 2.0, "vital": False}}} in lines
+    read = read_assessments(tmp_path / "gold.jsonl")
+    outcome = import_assessments(named, library, read, "ben")
+    assert not any("weight" in note for note in outcome.notes)
+    with named.read() as connection:
+        state = read_states(connection, outcome.assignments[0])["apples"]
+    assert (state.weights, state.vital) == ({"6": "2"}, {"6": "no"})
+
+
+def test_two_weights_of_one_aspect_are_refused(named, library):
+    weights = (("6", "2"), ("8", "3"))
+    events = [
+        ("apples", "aspect", {"place": at, "aspect": "taste", "weight": weight}) for at, weight in weights
+    ]
+    say(named, library, 1, *events, ("apples", "validate", {}))
+    with named.read() as connection, pytest.raises(InputError, match="one weight in all documents, found 2 "):
+        collect_assessments(connection, library, list_assignments(connection, topic="1")[:1])
+
+
 def test_a_format_without_aspects_highlights_text_of_two_aspects_once(named, library, tmp_path):
     with pytest.raises(InputError, match=r"highlights.aspect \(2 rows\)"):
         export_assessments(named, library, "qrels")
@@ -470,7 +494,7 @@ def test_weights_of_aspects_are_reported_when_they_are_not_imported(judged, libr
         JUDGED.from_rows([place]),
         HIGHLIGHTS.from_rows([{**place, "start": 6, "end": 9, "aspect": "taste"}]),
         beps=BEPS.from_rows([{**place, "position": 6}]),
-        aspects=ASPECTS.from_rows([{"topic": "1", "aspect": "taste", "weight": 2.0}]),
+        aspects=ASPECTS.from_rows([{"topic": "1", "aspect": "taste", "weight": 7.5}]),
     )
     notes = import_assessments(judged, library, read, "ben").notes
-    assert any("1 aspect has a weight or is not vital" in note for note in notes)
+    assert any("1 aspect has a weight that is left out" in note for note in notes)

@@ -60,6 +60,54 @@ def test_grades_can_be_decided_for_an_assessor_the_highest_or_the_lowest(library
     assert compared.agreed.grades == {}
 
 
+def test_aspects_that_not_all_name_alike_are_a_difference_of_their_own():
+    states = {
+        4: State(highlights=((0, 20), (50, 60)), aspects={"0": "taste", "1": "colour", "50": "storage"}),
+        7: State(
+            highlights=((0, 20), (50, 60)),
+            aspects={"0": "colour", "3": "price", "52": "storage"},
+            weights={"3": "2"},
+        ),
+    }
+    compared = compare_judgements(states, SCALE, NO_ELEMENTS)
+    assert compared.agreed.aspects == {"50": "storage"}, "whose position differs, and whose name does not"
+    (difference,) = compared.differences
+    assert (difference.place, difference.kind) == ("aspects-0-20", "aspects")
+    assert difference.about == "the aspects of the text from 0 to 20"
+    assert dict(difference.choices) == {
+        "4": {"0": {"aspect": "taste"}, "1": {"aspect": "colour"}},
+        "7": {"0": {"aspect": "colour"}, "3": {"aspect": "price", "weight": "2"}},
+        "union": {
+            "0": {"aspect": "taste"},
+            "1": {"aspect": "colour"},
+            "3": {"aspect": "price", "weight": "2"},
+        },
+        "intersection": {"1": {"aspect": "colour"}},
+        "none": {},
+    }
+
+
+def test_the_weight_of_an_aspect_is_compared_too():
+    marks = {"highlights": ((0, 20),), "aspects": {"0": "taste"}}
+    agreed = compare_judgements(dict.fromkeys((1, 2), State(**marks, weights={"0": "2"})), SCALE, NO_ELEMENTS)
+    assert (agreed.differences, agreed.agreed.weights) == ((), {"0": "2"})
+    states = {1: State(**marks, weights={"0": "2"}), 2: State(**marks, vital={"0": "no"})}
+    (difference,) = compare_judgements(states, SCALE, NO_ELEMENTS).differences
+    assert difference.choices["1"] == {"0": {"aspect": "taste", "weight": "2"}}
+    assert difference.choices["2"] == {"0": {"aspect": "taste", "vital": "no"}}
+    assert difference.choices["intersection"] == {}
+
+
+def test_agreed_aspects_are_named_inside_the_text_that_all_highlighted():
+    states = {
+        1: State(highlights=((0, 20),), aspects={"0": "taste"}),
+        2: State(highlights=((10, 20),), aspects={"10": "taste"}),
+    }
+    compared = compare_judgements(states, SCALE, NO_ELEMENTS)
+    assert [difference.place for difference in compared.differences] == ["0-20"]
+    assert (compared.agreed.highlights, compared.agreed.aspects) == (((10, 20),), {"10": "taste"})
+
+
 def test_one_assessor_or_equal_ones_have_no_differences():
     state = State(highlights=((0, 4),), bep=0)
     for states in ({}, {1: state}, {1: state, 2: state}):

@@ -88,6 +88,16 @@ def test_right_to_left_text_is_selected_as_it_is_read(chromium, site):
         judge.drag("אדומים", "בשלים")
         judge.press("h")
         assert judge.texts() == ["אדומים הם בשלים"]
+        (listed,) = judge.page.locator("#passages li .go").all()
+        assert listed.evaluate("(node) => getComputedStyle(node).direction") == "rtl"
+        edges = "(node) => [node, node.firstChild].map((one) => { const range = new Range();"
+        edges += " range.selectNodeContents(one); return range.getBoundingClientRect().right; })"
+        button, text = listed.evaluate(edges)
+        assert button == text
+        judge.press("b")
+        assert (
+            judge.page.locator("#entry bdi").evaluate("(node) => getComputedStyle(node).direction") == "rtl"
+        )
 
 
 def test_removing_from_the_middle_splits_and_highlighting_again_merges(chromium, site, browser_kind):
@@ -98,7 +108,7 @@ def test_removing_from_the_middle_splits_and_highlighting_again_merges(chromium,
         judge.drag("are ripe")
         judge.press("u")
         judge.said("two passages now")
-        assert judge.texts() == ["Red apples ", ". They keep"]
+        assert judge.texts() == ["Red apples", ". They keep"], "without the space"
         judge.drag("apples are ripe. They")
         judge.press("h")
         assert judge.texts() == ["Red apples are ripe. They keep"]
@@ -155,6 +165,23 @@ def test_a_names_the_aspects_of_a_passage(chromium, site):
         assert judge.state()["aspects"] == {str(start): "storage", str(start + 1): "taste"}
         judge.press("a", "Escape")
         assert judge.page.locator("dialog").count() == 0
+        judge.drag("Pears")
+        judge.press("h", "a")
+        dialog.get_by_label("Aspect", exact=True).fill("taste; price")
+        dialog.get_by_label("Weight of taste").select_option("2")
+        dialog.get_by_role("listitem").filter(has_text="price").get_by_label("vital").uncheck()
+        dialog.get_by_role("button", name="Save").click()
+        pears = site.service.library.text("aspects").index("Pears")
+        state = judge.state()
+        assert state["weights"] == {str(start + 1): "2", str(pears): "2"}, "one weight in the document"
+        assert state["vital"] == {str(pears + 1): "no"}
+        assert judge.page.locator("#passages .aspect").all_inner_texts()[1:] == [
+            "taste ×2",
+            "taste ×2",
+            "price (not vital)",
+        ]
+        judge.press("Control+z")
+        assert judge.state()["weights"] == {}
 
 
 def test_the_best_entry_point(chromium, site):
@@ -192,7 +219,7 @@ def test_the_selection_grows_and_shrinks_by_elements(chromium, site):
 def test_a_click_in_the_gutter_selects_a_whole_element(chromium, site):
     with judged(chromium, site, "gutter") as judge:
         judge.gutter("/article[1]/sec[2]").click()
-        judge.said("/article[1]/sec[2]")
+        judge.said("Selected: section 2, ")
         judge.press("h")
         assert judge.texts() == ["Pears are no apples, they say."]
 

@@ -9,6 +9,8 @@ import pytest
 from assess.access import grave_faults
 from assess.judge import judged
 from assess.pages import judging_site, signed_in
+from doxel.assess.store.assignments import find_assignment
+from doxel.assess.store.shares import make_partial, write_share
 
 FRUIT = (
     "<article><title>Apples</title><p>Red apples are ripe and sweet.</p><p>Green ones are not.</p>"
@@ -123,6 +125,39 @@ def test_nothing_relevant_decides_all_differences_and_can_be_taken_back(chromium
         judge.press("Control+z")
         assert judge.texts() == ["apples are ripe"]
         assert judge.known()["decisions"] == {}
+
+
+def test_aspects_are_decided_and_documents_of_one_person_are_taken_over(chromium, site):
+    """anna and ben name the aspects of the same passage otherwise; "own" is only in the share of anna."""
+    for name, assignment, aspects in (("anna", 1, ["taste"]), ("ben", 2, ["colour", "taste"])):
+        events = [("reopen", {})]
+        events += [("aspect", {"place": str(6 + at), "aspect": word}) for at, word in enumerate(aspects)]
+        for number, (kind, body) in enumerate([*events, ("validate", {})], 100):
+            told = {"doc": "alike", "client": "t", "sequence": number, "kind": kind, "body": body}
+            told["fingerprint"] = site.service.library.find("alike").fingerprint
+            assert site.visitor(name).send(assignment, told).status_code == 200
+    with site.service.store.write() as connection:
+        make_partial(connection, find_assignment(connection, 2), official=False)
+        write_share(connection, 2, {"alike": False})
+    site.visitor("olga").post("/api/topics/1/adjudications", {"assignments": [1, 2], "assessor": "olga"})
+    with judged(chromium, site, "alike", assignment=4, name="olga") as judge:
+        listed = judge.page.locator("#differences").inner_text()
+        assert "Aspects of “Red apples are" in listed
+        assert "ben: colour; taste" in listed
+        judge.press("c")
+        judge.said("decided: the common part")
+        assert judge.state()["aspects"] == {"6": "taste"}
+        judge.press("p", "+")
+        judge.saves("Saved")
+        assert set(judge.state()["aspects"].values()) == {"taste", "colour"}
+        judge.press("v", "[")
+        judge.opens("differing")
+        judge.page.wait_for_function(
+            "() => document.getElementById('sources').textContent.includes('taken over')"
+        )
+        sources = judge.page.locator("#sources li").all_inner_texts()
+        assert sources == ["1 anna alone has judged it: taken over", "2 ben was not given this document"]
+        assert judge.state()["validated"]
 
 
 def test_an_assessor_is_told_before_looking_and_marked_after(chromium, site):

@@ -15,6 +15,7 @@ DOCUMENTS = {
     "bidi": "<article><p>אבג דהו</p><p>abc דהו xyz</p></article>",
     "chinese": f"<article><p>{'苹果是红色的' * 40}</p></article>",
     "empty": "<article/>",
+    "spaced": "<article>\n  <p>Red   apples\n\n   are</p>\n\n  <sec>\n  <p>ripe.</p>\n </sec> \n </article>",
 }
 
 
@@ -76,6 +77,24 @@ def test_the_caret_moves_and_selects(chromium, site):
         assert view.span == [view.find("word0"), view.find("word0")]
         view.press("ArrowUp")
         assert view.span == [red, red]
+
+
+def test_moves_by_words_never_stop_in_white_space(chromium, site):
+    """Blocks have nothing but white space between them, which cannot be seen."""
+    with viewing(chromium, site, "spaced") as view:
+        for key, first, edge in (
+            ("Control+ArrowRight", 0, len(view.text)),
+            ("Control+ArrowLeft", len(view.text), 0),
+        ):
+            view("(point) => view.caret.place(point)", first)
+            stops = []
+            while not stops or view.span[0] != stops[-1]:
+                stops.append(view.span[0])
+                view.press(key)
+            inner = [stop for stop in stops if stop not in {0, len(view.text)}]
+            assert len(inner) >= 4
+            assert [stop for stop in inner if not view.text[stop - 1 : stop + 1].strip()] == []
+            assert not view.text[min(stops[-1], edge) : max(stops[-1], edge)].strip(), "it got to the end"
 
 
 def test_the_caret_goes_to_the_ends_and_from_block_to_block(chromium, site):

@@ -76,6 +76,15 @@ def test_words_are_painted_while_one_types_by_code_points(opened):
     until_painted(page, [(17, 26), (28, 38)])
 
 
+def test_phrases_stay_together_with_and_without_quotation_marks(opened):
+    text = "Apple pie, and an apple\n  pie; pie, apple; ripe, red fruit."
+    page = start(opened, text)
+    add(page, 'apple pie, "ripe, red fruit"')
+    until_painted(page, [(0, 9), (18, 29), (43, 58)])
+    page.get_by_label("Words").fill('"apple pie')  # while one still types
+    until_painted(page, [(0, 9), (18, 29)])
+
+
 def test_blocks_end_words_and_markup_inside_of_them_does_not(opened):
     """The text is "pearsapples🍏 applesapples𝔸pears": cells and paragraphs are apart on the screen only."""
     page = start(opened, "")
@@ -175,6 +184,19 @@ def test_words_of_the_topic_are_offered(opened):
     until_painted(page, [(0, 5)], slot=0)
     until_painted(page, [], slot=1)
     assert page.get_by_role("button", name="+ orchard of kings").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("keywords", "expected"),
+    [
+        ("apple pie, plum jam; ripe", ["apple pie", "plum jam", "ripe"]),
+        ('"apple pie" plum', ["apple pie", "plum", "ripe"]),
+        ("“apple pie, warm”, plum", ["apple pie, warm", "plum", "ripe"]),
+    ],
+)
+def test_phrases_of_the_topic_are_offered_as_phrases(opened, keywords, expected):
+    page = start(opened, "", topic={"title": "ripe", "keywords": keywords})
+    assert page.locator(".offered button").all_text_contents()[1:] == [f"+ {word}" for word in expected]
 
 
 def test_eight_keywords_are_enough_and_other_tabs_follow(opened, site):

@@ -8,8 +8,16 @@ from assess.pages import judging_site, judging_url
 
 FRUIT = "<article><title>Apples</title><p>Red apples are ripe.</p><p>Green ones are not.</p></article>"
 NAMES = """offline reload expired expired-tab expired-open tabs locked reading away away-next refused retried
-textless-before textless"""
-DOCUMENTS = dict.fromkeys(NAMES.split(), FRUIT)
+textless-before textless preceding between following"""
+LONG = "".join(
+    f"<p>{' '.join(f'word {at}' for at in range(from_, from_ + 50))}</p>" for from_ in range(0, 1000, 50)
+)
+DOCUMENTS = dict.fromkeys(NAMES.split(), FRUIT) | {"long": f"<article>{LONG}</article>"}
+# whether words are on the screen, in the paragraph that holds them
+SHOWN = """words => [...document.querySelectorAll('#document p')].some((node) => {
+  const { top, bottom } = node.getBoundingClientRect();
+  return node.textContent.includes(words) && bottom > 60 && top < innerHeight;
+})"""
 FAILED = "Failed to load resource"
 
 
@@ -64,6 +72,8 @@ def test_a_failed_fetch_is_shown_and_the_open_document_stays(chromium, site):
     with judged(chromium, site, "away") as judge:
         address = "**/api/assignments/1/events/away-next"
         judge.page.route(address, lambda route: route.abort())
+        judge.page.reload()  # so that it has not been fetched ahead
+        judge.opens("away")
         judge.press("]")
         judge.said("away-next cannot be opened now")
         assert judge.page.evaluate("document.body.dataset.open") == "away"
@@ -262,3 +272,47 @@ def test_others_work_is_read_only(chromium, site):
         judge.press("o")
         judge.said("Systems retrieved this document as a whole")
         assert judge.known()["highlights"] == []
+
+
+def test_neighbours_are_fetched_ahead_and_open_without_a_connection(chromium, site):
+    with judged(chromium, site, "between") as judge:
+        judge.drag("Red apples")
+        judge.press("h")
+        assert judge.texts() == ["Red apples"]
+        judge.page.wait_for_load_state("networkidle")
+        judge.page.context.set_offline(True)
+        judge.press("]")
+        judge.opens("following")
+        judge.drag("Green")
+        judge.press("h")
+        judge.saves("Offline, 1 kept here")
+        judge.press("[")
+        judge.opens("between")
+        assert judge.texts_shown() == ["Red apples"], "which the server had acknowledged"
+        judge.press("[")
+        judge.opens("preceding")
+        judge.press("]", "]")
+        judge.opens("following")
+        assert judge.texts_shown() == ["Green"]
+        judge.press("Control+z")
+        assert judge.texts_shown() == []
+        judge.press("Control+Shift+z")
+        judge.page.context.set_offline(False)
+        assert judge.texts("following") == ["Green"]
+        judge.forgive(FAILED)
+
+
+def test_a_document_opens_where_one_stopped_reading(chromium, site):
+    with judged(chromium, site, "long") as judge:
+        judge.caret("word 700")
+        place = judge.page.evaluate("getSelection().focusOffset")
+        judge.page.reload()
+        judge.opens("long")
+        judge.page.wait_for_function(SHOWN, arg="word 700 ")
+        assert judge.page.evaluate("getSelection().focusOffset") == place
+        judge.page.locator("#reading").evaluate("(node) => { node.scrollTop = 600; }")
+        judge.page.wait_for_function(SHOWN, arg="word 220 ")
+        judge.page.reload()
+        judge.opens("long")
+        judge.page.wait_for_function(SHOWN, arg="word 220 ")
+        assert not judge.page.evaluate(SHOWN, "word 700 ")

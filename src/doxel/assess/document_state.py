@@ -59,8 +59,10 @@ class State:
     """One assessor's judgement of one document.
 
     ``grades`` holds the grades of elements by path; ``aspects`` holds names of aspects by a position, which
-    belong to the passage around it; ``decisions`` holds those of an adjudication, by the place of the
-    difference; ``pooled_shown`` is true once the assessor has looked at the pooled parts, and stays true.
+    belong to the passage around it; by the same positions, ``weights`` holds weights other than 1, and
+    ``vital`` "no" if an answer need not have the aspect; ``decisions`` holds those of an adjudication, by the
+    place of the difference; ``pooled_shown`` is true once the assessor has looked at the pooled parts, and
+    stays true.
     """
 
     highlights: Characters = ()
@@ -69,6 +71,8 @@ class State:
     validated: bool = False
     note: str = ""
     aspects: Mapping[str, str] = field(default_factory=dict)
+    weights: Mapping[str, str] = field(default_factory=dict)
+    vital: Mapping[str, str] = field(default_factory=dict)
     flagged: bool = False
     decisions: Mapping[str, str] = field(default_factory=dict)
     pooled_shown: bool = False

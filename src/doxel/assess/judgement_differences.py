@@ -1,15 +1,16 @@
 """Differences between the judgements of several assessors on a document, and the ways to decide each.
 
-A difference is a stretch of text that somebody highlighted and that not all highlighted alike, an entry point
-that not all set alike, or an element that not all graded alike.  Its *place* identifies it in the log: the
-span of the stretch, ``bep``, or the path of the element.  Its *choices* are the outcomes that an adjudicator
+A difference is a stretch of text that somebody highlighted and that not all highlighted alike, the aspects of
+such a stretch if not all named the same, an entry point that not all set alike, or an element that not all
+graded alike.  Its *place* identifies it in the log: the span of the stretch, the span after ``aspects-``,
+``bep``, or the path of the element.  Its *choices* are the outcomes that an adjudicator
 can accept: the judgement of each assignment, by its number, and
 
 ==============  ================================================================================
-union           all text that anybody highlighted; of grades, the highest
-intersection    the text that all highlighted; of grades, the lowest
+union           all text that anybody highlighted, all aspects; of grades, the highest
+intersection    the text that all highlighted, the common aspects; of grades, the lowest
 majority        the text that more than half highlighted, if there are three assessors or more
-none            nothing highlighted, no entry point, no grade
+none            nothing highlighted, no aspect, no entry point, no grade
 ==============  ================================================================================
 
 Whoever edits the text instead decides ``edited``, which needs no outcome.
@@ -35,7 +36,7 @@ EDITED = "edited"
 
 @dataclass(frozen=True)
 class Difference:
-    """A difference: its place, its kind (passage, entry or grades), where it is, and its choices by name."""
+    """A difference: its place, its kind (passage, aspects, entry, grades), where it is, and its choices."""
 
     place: str
     kind: str
@@ -49,6 +50,8 @@ class Difference:
         """The difference in words."""
         if self.kind == "passage":
             return f"the text from {self.start:,} to {self.end:,}"
+        if self.kind == "aspects":
+            return f"the aspects of the text from {self.start:,} to {self.end:,}"
         return "the entry point" if self.kind == "entry" else f"the grades of {self.path}"
 
     def as_json(self) -> dict[str, Any]:
@@ -82,7 +85,8 @@ def compare_judgements(
         return JudgementComparison()
     marks = {number: state.highlights for number, state in states.items()}
     grades = {number: infer_grades(state, scale, outline) for number, state in states.items()}
-    differences = [*_compare_marks(marks), *_compare_grades(grades, scale, outline)]
+    common_aspects, aspect_differences = _compare_aspects(states)
+    differences = [*_compare_marks(marks), *aspect_differences, *_compare_grades(grades, scale, outline)]
     beps = {number: state.bep for number, state in states.items()}
     if scale.entry_point:
         differences += _compare_entry_points(beps)
@@ -96,20 +100,79 @@ def compare_judgements(
             for path, grade in first_grades.items()
             if all(others.get(path) == grade for others in other_grades)
         },
-        aspects=_find_common_aspects(list(states.values())),
+        aspects={place: name for place, (name, _, _) in common_aspects.items()},
+        weights={place: weight for place, (_, weight, _) in common_aspects.items() if weight is not None},
+        vital={place: vital for place, (_, _, vital) in common_aspects.items() if vital is not None},
     )
-    order = {"entry": 0, "passage": 1, "grades": 2}
+    order = {"entry": 0, "passage": 1, "aspects": 2, "grades": 3}
     differences.sort(key=lambda difference: (difference.start, order[difference.kind], difference.place))
     return JudgementComparison(agreed, tuple(differences))
 
 
-def _find_common_aspects(states: Sequence[State]) -> dict[str, str]:
-    first, *others = states
+def _compare_aspects(states: Mapping[int, State]) -> tuple[dict[str, _Aspect], list[Difference]]:
+    """Return the aspects of the stretches for which all named the same, and the differences of the others.
+
+    Names and weights are compared, and not positions, which depend on where a passage begins.
+    """
+    agreed_text = reduce(intersect_characters, (state.highlights for state in states.values()))
+    agreed: dict[str, _Aspect] = {}
+    differences: list[Difference] = []
+    for start, end in join_spans(*(state.highlights for state in states.values())):
+        aspects = {number: _cut_aspects(state, start, end) for number, state in states.items()}
+        names = [set(named.values()) for named in aspects.values()]
+        if all(others == names[0] for others in names):
+            best = max(aspects.values(), key=lambda named: _count_inside(named, agreed_text))
+            agreed.update(best)
+            continue
+        common = set.intersection(*names)
+        first = next(iter(aspects.values()))
+        choices = {
+            **{str(number): _write_aspects(named) for number, named in aspects.items()},
+            "union": _write_aspects(_join_aspects(list(aspects.values()), end)),
+            "intersection": _write_aspects({at: aspect for at, aspect in first.items() if aspect in common}),
+            "none": {},
+        }
+        differences.append(Difference(f"aspects-{start}-{end}", "aspects", start, end, choices))
+    return agreed, differences
+
+
+_Aspect = tuple[str, str | None, str | None]
+"""The name of an aspect, its weight, and "no" if it is not vital."""
+
+
+def _cut_aspects(state: State, start: int, end: int) -> dict[str, _Aspect]:
+    """Return the aspects at the positions of a stretch, in order."""
+    places = [str(place) for place in sorted(map(int, state.aspects)) if start <= place < end]
     return {
-        place: name
-        for place, name in first.aspects.items()
-        if all(other.aspects.get(place) == name for other in others)
+        place: (state.aspects[place], state.weights.get(place), state.vital.get(place)) for place in places
     }
+
+
+def _write_aspects(aspects: Mapping[str, _Aspect]) -> dict[str, dict[str, str]]:
+    """Return aspects as bodies of events, by position."""
+    return {
+        place: {
+            key: value
+            for key, value in zip(("aspect", "weight", "vital"), aspect, strict=True)
+            if value is not None
+        }
+        for place, aspect in aspects.items()
+    }
+
+
+def _count_inside(aspects: Mapping[str, _Aspect], spans: Characters) -> int:
+    return sum(start <= int(place) < end for place in aspects for start, end in spans)
+
+
+def _join_aspects(aspects: Sequence[Mapping[str, _Aspect]], end: int) -> dict[str, _Aspect]:
+    """Return all aspects, each name once, at its first position or at the next free one before the end."""
+    joined: dict[str, _Aspect] = {}
+    for named in aspects:
+        for place, aspect in named.items():
+            free = next((at for at in range(int(place), end) if str(at) not in joined), None)
+            if free is not None and all(aspect[0] != name for name, _, _ in joined.values()):
+                joined[str(free)] = aspect
+    return joined
 
 
 def _compare_marks(marks: Mapping[int, Characters]) -> Iterator[Difference]:

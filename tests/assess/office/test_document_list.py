@@ -108,8 +108,15 @@ def test_pages(campaign, library, monkeypatch):
     assert page(campaign, library, page=9).pages == 2
 
 
-def test_the_next_document_is_the_first_that_is_not_done(campaign, library):
+def test_the_next_document_is_the_one_at_which_the_assessor_stopped_or_the_next_that_is_not_done(
+    campaign, library
+):
     assert page(campaign, library).next_doc == "apples"
+    say(campaign, library, 1, ("pears", "note", {"text": "later"}))
+    assert page(campaign, library).next_doc == "pears"
+    say(campaign, library, 1, ("pears", "validate", {}))
+    assert page(campaign, library).next_doc == "apples"
+    say(campaign, library, 1, ("pears", "reopen", {}))
     say(campaign, library, 1, ("apples", "validate", {}))
     assert page(campaign, library, words="apples").next_doc == "pears"
     say(campaign, library, 1, ("pears", "validate", {}))

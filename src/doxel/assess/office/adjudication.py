@@ -1,8 +1,10 @@
 """Adjudication: from two or more assignments of a topic, one that decides between them and becomes official.
 
-The adjudicator is somebody without an assignment of the topic.  At the start their assignment gets what all
-sources agree on, as events of a client of its own, so that the log tells these from decisions.  A document
-without differences is done at once.  The sources are locked, unless the organiser does not want that.
+The adjudicator is somebody without an assignment of the topic.  Their assignment has all documents of the
+sources, among which the pool may be split.  At the start it gets what all sources agree on, as events of a
+client of its own, so that the log tells these from decisions.  A document without differences is done at
+once; so is one that only one person has done, which is taken over as it is, and listed as such.  The sources
+are locked, unless the organiser does not want that.
 
 The adjudicator signs off when every document is done: then the assignment becomes official, and is locked.
 """
@@ -10,8 +12,8 @@ The adjudicator signs off when every document is done: then the assignment becom
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Connection
 
@@ -28,30 +30,49 @@ from doxel.assess.store.adjudications import (
     add_sources,
     compare_sources,
     find_source_misfit,
+    find_taken_over,
     list_adjudications,
 )
-from doxel.assess.store.assignments import create_assignment, make_official, set_locked
+from doxel.assess.store.assignments import (
+    AssignmentProgress,
+    create_assignment,
+    list_assignments,
+    make_official,
+    set_locked,
+)
 from doxel.assess.store.event_writer import Submission, append_events, summarise_refusals
 from doxel.assess.store.pooled_documents import Library, list_judging_tasks, require_text
+from doxel.assess.store.shares import list_assigned_documents, list_assigned_tasks, make_partial
 from doxel.errors import InputError
-from doxel.wording import join_words, pluralise_share
+from doxel.wording import join_words, pluralise, pluralise_share
 
 __all__ = ["AdjudicationStart", "begin_adjudication", "sign_off"]
 
 
 @dataclass(frozen=True)
 class AdjudicationStart:
-    """The id of the new assignment, its documents, how many all sources agree on, and notes on the rest."""
+    """The id of the new assignment, its documents, how many several sources agree on, and notes on the rest.
+
+    ``taken_over`` are the documents that one person alone has done, with the name of that person.
+    """
 
     assignment: int
     documents: int
     agreed: int
     notes: tuple[str, ...]
+    taken_over: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sentence(self) -> str:
         """The extent of the agreement in words."""
-        return f"{pluralise_share(self.agreed, self.documents, 'document')} agreed by all and done"
+        agreed = f"{pluralise_share(self.agreed, self.documents, 'document')} agreed by all and done"
+        if not self.taken_over:
+            return agreed
+        by_name: dict[str, list[str]] = {}
+        for doc, name in self.taken_over.items():
+            by_name.setdefault(name, []).append(doc)
+        listed = "; ".join(f"from {name} {', '.join(docs)}" for name, docs in by_name.items())
+        return f"{agreed}; judged by one person alone and taken over: {listed}"
 
 
 def begin_adjudication(
@@ -77,35 +98,49 @@ def begin_adjudication(
         wanted = "somebody without an assignment of the topic"
         raise InputError("an adjudicator", wanted=wanted, found=f"{user.name}, whose work is a source")
     topic, scale = sources[0].topic, sources[0].scale
-    assignment = create_assignment(connection, topic, user.id, scale, sources[0].snapping)
+    share = _unite_documents(connection, topic, sources)
+    assignment = create_assignment(connection, topic, user.id, scale, sources[0].snapping, share=share)
     ids = [source.id for source in sources]
     add_sources(connection, assignment, ids)
     if lock:
         for source in sources:
             set_locked(connection, source.id, locked=True)
     arrivals, agreed, documents = _collect_agreement(connection, library, assignment, ids)
+    names = {source.id: source.assessor for source in sources}
+    taken_over = {doc: names[number] for doc, number in find_taken_over(connection, ids).items()}
     (outcomes,) = append_events(connection, library, [Submission(user.id, assignment, arrivals)])
     _, notes = summarise_refusals(outcomes)
     kept = "locked" if lock else "not locked"
     described = join_words([source.assessor for source in sources])
     detail = f"topic {topic}, between {described} ({kept}), by {user.name}: assignment {assignment}"
+    if taken_over:
+        detail += f", {pluralise(len(taken_over), 'document')} taken over from one person"
     record_action(connection, who, "adjudication begun", detail)
-    return AdjudicationStart(assignment, documents, agreed, tuple(notes))
+    return AdjudicationStart(assignment, documents, agreed, tuple(notes), taken_over)
+
+
+def _unite_documents(
+    connection: Connection, topic: str, sources: Sequence[AssignmentProgress]
+) -> dict[str, bool] | None:
+    """Return the documents of all sources as a share; None if they are all documents of the topic."""
+    united = {doc for source in sources for doc in list_assigned_documents(connection, source)}
+    docs = [task.doc for task in list_judging_tasks(connection, topic)]
+    return None if united == set(docs) else {doc: False for doc in docs if doc in united}
 
 
 def _collect_agreement(
     connection: Connection, library: Library, assignment: int, sources: Sequence[int]
 ) -> tuple[tuple[Arrival, ...], int, int]:
-    """Return the events for what all sources agree on, the number of agreed documents, and that of all."""
+    """Return the events for what all sources agree on, and the numbers of documents so judged and in all."""
     own = require_assignment(connection, assignment)
     scale, client, count = find_scale(own.scale), f"agreed:{assignment}", itertools.count()
     arrivals: list[Arrival] = []
     agreed = 0
-    tasks = list_judging_tasks(connection, own.topic)
+    tasks = list_assigned_tasks(connection, own)
     for task in tasks:
         compared = compare_sources(connection, library, sources, scale, task.doc)
         is_agreed = bool(compared.states) and not compared.differences
-        agreed += is_agreed
+        agreed += is_agreed and len(compared.states) > 1
         fingerprint = require_text(library, task).fingerprint
         arrivals += [
             Arrival(task.doc, client, next(count), fingerprint, event, step=f"{client}:{task.doc}"[:80])
@@ -123,6 +158,9 @@ def sign_off(connection: Connection, who: str, number: int) -> None:
     if not assignment.finished:
         left = pluralise_share(assignment.validated, assignment.documents, "document")
         raise InputError("sign off", wanted="every document done", found=f"{left} done")
+    for sibling in list_assignments(connection, topic=assignment.topic):
+        if assignment.partial and sibling.official and not sibling.partial:
+            make_partial(connection, sibling, official=True)  # it stays official for the other documents
     make_official(connection, number)
     set_locked(connection, number, locked=True)
     record_action(connection, who, "adjudication signed off", describe_assignment(assignment))

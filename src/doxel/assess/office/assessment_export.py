@@ -31,11 +31,11 @@ from doxel.assess.store.shares import list_assigned_tasks
 from doxel.assessments import Assessments
 from doxel.assessments.assessment_conversion import convert_assessments
 from doxel.assessments.assessment_files import find_assessment_format
-from doxel.assessments.assessments import BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
+from doxel.assessments.assessments import ASPECTS, BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.assessments.web_annotations import WEB_ANNOTATION, Provenance, write_annotations
 from doxel.errors import InputError
 from doxel.files import write_atomically, write_file
-from doxel.wording import pluralise_share
+from doxel.wording import pluralise_share, quote_value
 
 __all__ = [
     "ABOUT_SUFFIX",
@@ -227,12 +227,17 @@ class CollectedAssessments:
         ]
 
 
+_StatedAspect = tuple[str | None, str | None]
+
+
 @dataclass
 class _Rows:
     judged: list[dict[str, object]] = field(default_factory=list)
     highlights: list[dict[str, object]] = field(default_factory=list)
     elements: list[dict[str, object]] = field(default_factory=list)
     beps: list[dict[str, object]] = field(default_factory=list)
+    aspects: dict[tuple[str, str], dict[str, _StatedAspect]] = field(default_factory=dict)
+    """By topic and aspect, and then by document: the stated weights, and whether the aspect is vital."""
 
 
 def choose_assignments(
@@ -322,6 +327,7 @@ def collect_assessments(
         highlights=HIGHLIGHTS.from_rows(rows.highlights),
         elements=ELEMENTS.from_rows(rows.elements),
         beps=BEPS.from_rows(rows.beps),
+        aspects=ASPECTS.from_rows(list(_join_stated_aspects(rows.aspects))),
     )
     return CollectedAssessments(assessments, tuple(assignments), left_out, folded)
 
@@ -339,6 +345,11 @@ def _add_rows(
     rows.highlights += [
         {**key, "start": start, "end": end, "aspect": aspect} for start, end, aspect in list_passages(state)
     ]
+    for place, name in state.aspects.items():
+        is_inside = any(start <= int(place) < end for start, end in state.highlights)
+        if is_inside and (place in state.weights or place in state.vital):
+            stated = rows.aspects.setdefault((assignment.topic, name), {})
+            stated[f"{pooled.doc} at {place}"] = (state.weights.get(place), state.vital.get(place))
     if state.bep is not None:
         rows.beps.append({**key, "position": state.bep})
     scale = find_scale(assignment.scale)
@@ -348,6 +359,21 @@ def _add_rows(
     if scale.grades and library is not None:
         outline = library.outline(pooled.doc)
         rows.elements += [{**key, **row} for row in _build_element_rows(state, scale, outline, pooled.paths)]
+
+
+def _join_stated_aspects(
+    aspects: Mapping[tuple[str, str], Mapping[str, _StatedAspect]],
+) -> Iterator[dict[str, object]]:
+    """Yield the weight of each aspect, and whether it is vital; two different weights are an error."""
+    for (topic, name), stated in aspects.items():
+        weights = {weight: place for place, (weight, _) in stated.items() if weight is not None}
+        if len(weights) > 1:
+            found = ", ".join(f"{weight} ({place})" for weight, place in weights.items())
+            about = f"topic {topic}, aspect {quote_value(name)}"
+            raise InputError(about, wanted="one weight in all documents", found=found)
+        vital = False if any(vital == "no" for _, vital in stated.values()) else None
+        weight = next((float(weight) for weight in weights), None)
+        yield {"topic": topic, "aspect": name, "weight": weight, "vital": vital}
 
 
 def _build_element_rows(

@@ -18,7 +18,7 @@ import polars as pl
 from sqlalchemy import Connection, func, select
 
 from doxel.assess.document_state import State, generate_events
-from doxel.assess.judging_events import Arrival, Event, Span, join_spans
+from doxel.assess.judging_events import EVENT_KINDS, Arrival, Event, Span, join_spans
 from doxel.assess.office.administration import record_action, require_user
 from doxel.assess.scales import Scale, find_scale
 from doxel.assess.store.accounts import User
@@ -132,9 +132,10 @@ def _describe_losses(fitted: Assessments) -> list[str]:
         ): fitted.highlights.height - relevant.height,
         ("highlight without text is left out", "highlights without text are left out"): empty,
         (
-            "aspect has a weight or is not vital, which is left out: no event says so",
-            "aspects have a weight or are not vital, which is left out: no event says so",
-        ): fitted.aspects.height,
+            "aspect has a weight that is left out: it is not among those of the judging page",
+            "aspects have weights that are left out: they are not among those of the judging page",
+        ): fitted.aspects.filter(pl.col("weight").is_not_null() & (pl.col("weight") != 1)).height
+        - sum(_write_weight(weight) is not None for weight in fitted.aspects["weight"]),
         ("further best entry point is left out", "further best entry points are left out"): further,
     }
     return [pluralise(count, *words) for words, count in counts.items() if count]
@@ -159,10 +160,42 @@ def _build_states(fitted: Assessments, scale: Scale) -> dict[_DocumentKey, State
         element_grades = dict(zip(names, values, strict=True))
         if element_grades and scale.fault(element_grades) is None:  # U, not assessed, is not a grade
             grades[topic, doc][path] = element_grades
+    declared = {
+        (topic, name): (_write_weight(weight), "no" if vital is False else None)
+        for topic, name, weight, vital in fitted.aspects.select(
+            "topic", "aspect", "weight", "vital"
+        ).iter_rows()
+    }
+
+    def state_aspects(key: _DocumentKey, at: int) -> dict[str, str]:
+        """Return what is declared about the aspects at their positions: weights (0), or not vital (1)."""
+        stated = {
+            place: declared.get((key[0], name), (None, None))[at] for place, name in aspects[key].items()
+        }
+        return {place: value for place, value in stated.items() if value is not None}
+
     return {
-        key: State(join_spans(spans[key]), beps.get(key), grades[key], validated=True, aspects=aspects[key])
+        key: State(
+            join_spans(spans[key]),
+            beps.get(key),
+            grades[key],
+            validated=True,
+            aspects=aspects[key],
+            weights=state_aspects(key, 0),
+            vital=state_aspects(key, 1),
+        )
         for key in fitted.judged.select(_KEY).iter_rows()
     }
+
+
+def _write_weight(weight: float | None) -> str | None:
+    """Return a weight as events write it; None if they cannot.
+
+    >>> _write_weight(2.0), _write_weight(0.5), _write_weight(7.5), _write_weight(None)
+    ('2', '0.5', None, None)
+    """
+    (choices,) = (part.values for part in EVENT_KINDS["aspect"].body if part.name == "weight")
+    return next((text for text in choices if text is not None and float(text) == weight), None)
 
 
 def _name_passage(names: dict[str, str], start: int, end: int, aspect: str) -> None:

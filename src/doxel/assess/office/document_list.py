@@ -21,9 +21,10 @@ from doxel.assess.document_state import EMPTY_STATE, State, apply_event
 from doxel.assess.document_styles import Styles
 from doxel.assess.judging_events import Event
 from doxel.assess.scales import Scale, find_scale
+from doxel.assess.store.adjudications import find_taken_over, list_adjudications
 from doxel.assess.store.assignments import AssignmentProgress
 from doxel.assess.store.database_schema import EVENTS
-from doxel.assess.store.event_log import read_state
+from doxel.assess.store.event_log import COPYING_CLIENTS, read_state
 from doxel.assess.store.pooled_documents import Library
 from doxel.assess.store.shares import list_assigned_documents
 from doxel.errors import InputError
@@ -36,12 +37,15 @@ __all__ = [
     "DocumentPage",
     "DocumentSummary",
     "ListedDocument",
+    "find_next_document",
     "read_document_page",
     "summarise_documents",
 ]
 
-DOCUMENT_STATES = ("open", "begun", "relevant", "not relevant", "noted", "flagged")
-"""The states of a document; the last two are in addition to one of the others."""
+DOCUMENT_STATES = ("open", "begun", "relevant", "not relevant", "noted", "flagged", "taken over")
+"""The states of a document; the last three are in addition to one of the others.
+
+In an adjudication, a document is taken over if one person alone has judged it."""
 
 SORTINGS = ("order", "title", "name", "state")
 PAGE_SIZE = 50
@@ -117,6 +121,10 @@ def read_document_page(
     docs = list_assigned_documents(connection, assignment)
     scale = find_scale(assignment.scale)
     states = _read_state_names(connection, assignment, scale)
+    sources = list_adjudications(connection, [assignment.id]).get(assignment.id, ())
+    for doc in find_taken_over(connection, sources):
+        if doc in states:
+            states[doc] = (*states[doc], "taken over")
     untouched = ("open",)
     places = {doc: place for place, doc in enumerate(docs, 1)}
     chosen = [doc for doc in docs if not choice.state or choice.state in states.get(doc, untouched)]
@@ -131,8 +139,24 @@ def read_document_page(
     rows = tuple(
         ListedDocument(doc, places[doc], states.get(doc, untouched), summaries[doc]) for doc in shown
     )
-    left = (doc for doc in docs if {"open", "begun"} & set(states.get(doc, untouched)))
-    return DocumentPage(rows, page, pages, len(chosen), len(docs), counts, next(left, None))
+    left = [doc for doc in docs if {"open", "begun"} & set(states.get(doc, untouched))]
+    next_doc = find_next_document(connection, assignment, docs, left)
+    return DocumentPage(rows, page, pages, len(chosen), len(docs), counts, next_doc)
+
+
+def find_next_document(
+    connection: Connection, assignment: AssignmentProgress, docs: Sequence[str], left: Sequence[str]
+) -> str | None:
+    """Return the document to go on with, of those that are ``left`` of all ``docs``; None if none is left.
+
+    That is the one with the assessor's last action, or else the next one after it.
+    """
+    is_action = [EVENTS.c.client.not_like(f"{prefix}%") for prefix in COPYING_CLIENTS]
+    newest = select(func.max(EVENTS.c.seq)).where(EVENTS.c.assignment_id == assignment.id, *is_action)
+    last = connection.execute(select(EVENTS.c.doc).where(EVENTS.c.seq == newest.scalar_subquery())).scalar()
+    place = docs.index(last) if last in docs else 0
+    later = {doc: at for at, doc in enumerate([*docs[place:], *docs[:place]])}
+    return min(left, key=later.__getitem__, default=None)
 
 
 _KEPT: WeakKeyDictionary[Engine, dict[int, dict[str, tuple[int, tuple[str, ...]]]]] = WeakKeyDictionary()

@@ -20,10 +20,12 @@ from doxel.assess.document_state import State
 from doxel.assess.judgement_differences import Difference, compare_judgements
 from doxel.assess.judging_events import EDITS
 from doxel.assess.scales import Scale
+from doxel.assess.store.assignments import find_statuses
 from doxel.assess.store.database import Store
 from doxel.assess.store.database_schema import ADJUDICATIONS, ASSIGNMENTS, EVENTS, LOOKS, USERS, now
 from doxel.assess.store.event_log import COPYING_CLIENTS, read_state
 from doxel.assess.store.pooled_documents import Library
+from doxel.assess.store.shares import find_holders
 from doxel.errors import InputError
 from doxel.wording import pluralise
 
@@ -37,6 +39,7 @@ __all__ = [
     "find_adjudicated",
     "find_late_changes",
     "find_source_misfit",
+    "find_taken_over",
     "list_adjudications",
     "list_looks",
     "record_looks",
@@ -88,11 +91,22 @@ class SourceComparison:
 def compare_sources(
     connection: Connection, library: Library, sources: Sequence[int], scale: Scale, doc: str
 ) -> SourceComparison:
-    """Compare the states of a document in the sources whose assessors have done it."""
-    states = {number: read_state(connection, number, doc)[0] for number in sources}
+    """Compare the states of a document in the sources that have it and whose assessors have done it."""
+    holders = find_holders(connection, sources, doc)
+    states = {number: read_state(connection, number, doc)[0] for number in sources if number in holders}
     done = {number: state for number, state in states.items() if state.validated}
     compared = compare_judgements(done, scale, library.graded_outline(doc, scale))
     return SourceComparison(done, compared.agreed, compared.differences)
+
+
+def find_taken_over(connection: Connection, sources: Sequence[int]) -> dict[str, int]:
+    """Return the documents that only one of the sources of an adjudication has done, with that source."""
+    done: dict[str, list[int]] = defaultdict(list)
+    for number in sources:
+        for doc, status in find_statuses(connection, number).items():
+            if status == "validated":
+                done[doc].append(number)
+    return {doc: numbers[0] for doc, numbers in done.items() if len(numbers) == 1}
 
 
 @dataclass(frozen=True)

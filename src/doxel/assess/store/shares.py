@@ -5,7 +5,7 @@ An assignment that is not partial has all documents of its topic.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from sqlalchemy import Connection, Select, exists, false, func, or_, select, true, update
@@ -20,6 +20,7 @@ __all__ = [
     "count_shared_documents",
     "count_shares",
     "exchange_official",
+    "find_holders",
     "has_document",
     "list_assigned_documents",
     "list_assigned_tasks",
@@ -114,6 +115,14 @@ def count_shared_documents(connection: Connection) -> dict[str, int]:
         .group_by(ASSIGNMENTS.c.topic)
     )
     return {row.topic: row.documents for row in connection.execute(query)}
+
+
+def find_holders(connection: Connection, numbers: Iterable[int], doc: str) -> set[int]:
+    """Return those of some assignments, by their numbers, that have a document of their topic."""
+    has_share = exists().where(SHARES.c.assignment_id == ASSIGNMENTS.c.id, SHARES.c.doc == doc)
+    is_holder = or_(ASSIGNMENTS.c.partial == false(), has_share)
+    query = select(ASSIGNMENTS.c.id).where(ASSIGNMENTS.c.id.in_(list(numbers)), is_holder)
+    return set(connection.execute(query).scalars())
 
 
 def has_document(connection: Connection, assignment: AssignedTopic, doc: str) -> bool:

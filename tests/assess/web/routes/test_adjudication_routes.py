@@ -16,7 +16,13 @@ def judged(site, event):
             event(4, "validate", {}, doc="pears"),
         )
     answer = olga.post("/api/topics/1/adjudications", {"assignments": [1, 2], "assessor": "olga"})
-    assert answer.json() == {"id": 3, "documents": 2, "agreed": 1, "notes": []}
+    assert answer.json() == {
+        "id": 3,
+        "documents": 2,
+        "agreed": 1,
+        "notes": [],
+        "taken_over": {},
+    }
     return anna, ben, olga
 
 

@@ -15,7 +15,8 @@
  * @typedef {import('./text_offsets.js').Span} Span
  * @typedef {{kind: string, body: Object<string, any>}} Event
  * @typedef {{highlights: Span[], bep: number|null, grades: Object<string, Object<string, string>>,
- *   validated: boolean, note: string, aspects: Object<string, string>, flagged: boolean,
+ *   validated: boolean, note: string, aspects: Object<string, string>, weights: Object<string, string>,
+ *   vital: Object<string, string>, flagged: boolean,
  *   decisions: Object<string, string>, pooled_shown: boolean}} State
  * @typedef {{type: string|(string|null)[], into?: string, most?: number, default?: any}} BodyField
  * @typedef {{about: string, fold: string, body: Object<string, BodyField>, at?: string, on?: string,

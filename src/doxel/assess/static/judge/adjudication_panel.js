@@ -2,13 +2,12 @@
  * The adjudication of a document: the marks of all assessors as lines under the text, their differences one by one,
  * and a key for each outcome.  A decision and the changes that it makes are one step of undo.
  *
- * @typedef {{place: string, kind: 'passage'|'entry'|'grades', start: number, end: number, path: string|null,
+ * @typedef {{place: string, kind: 'passage'|'aspects'|'entry'|'grades', start: number, end: number, path: string|null,
  *   about: string, choices: Object<string, any>}} Difference
  */
 import { byId, formatGrades, make, pluralise, shorten } from '../core/page_helpers.js';
 import { subtractSpans } from '../core/text_offsets.js';
 import { announce } from './dialogs.js';
-import { shortenPath } from './grade_panel.js';
 import { findAction, formatKey } from './keyboard.js';
 
 /** How many assessors have lines of their own under the text. */
@@ -16,7 +15,12 @@ const MOST_LANES = 6;
 const EDITED = 'edited';
 /** The outcomes besides those of single assessors: the name in the log, and the action. */
 const OUTCOMES = [['union', 'union'], ['intersection', 'intersection'], ['majority', 'majority'], ['none', 'neither']];
-const GRADE_LABELS = { union: 'Highest', intersection: 'Lowest', none: 'No grade' };
+/** Their labels, where they are not those of the actions. */
+const OUTCOME_LABELS = {
+  grades: { union: 'Highest', intersection: 'Lowest', none: 'No grade' },
+  aspects: { union: 'All aspects', intersection: 'Common aspects', none: 'No aspect' },
+  entry: { none: 'No entry point' },
+};
 const DECISION_WORDS = {
   union: 'all of it', intersection: 'the common part', majority: 'the majority', none: 'none of it',
   [EDITED]: 'as edited',
@@ -64,7 +68,7 @@ export class AdjudicationPanel {
     const next = index < 0 ? first : (index + step + differences.length) % differences.length;
     this.show(differences[next].place);
     const { about, place } = differences[next];
-    announce(`Difference ${next + 1} of ${differences.length}: ${about}, ${this.#describeDecision(place)}.`);
+    announce(`Difference ${next + 1} of ${differences.length}: ${this.#desk.view.names.replacePaths(about)}, ${this.#describeDecision(place)}.`);
   }
 
   /**
@@ -109,9 +113,9 @@ export class AdjudicationPanel {
     if (sources.length === 0) return;
     const standing = undecided.length ? `${undecided.length} to decide` : 'all decided';
     byId('differences-title').textContent = `Differences (${differences.length ? standing : 'none'})`;
-    byId('sources').replaceChildren(...sources.map(({ assessor, state }, index) => make('li', {},
+    byId('sources').replaceChildren(...sources.map((source, index) => make('li', {},
       make('span', { class: `lane lane-${index + 1}`, 'aria-hidden': 'true' }),
-      `${index + 1} ${assessor}`, state === null ? make('small', {}, ' has not done this document') : '')));
+      `${index + 1} ${source.assessor}`, make('small', {}, describeShare(source, sources)))));
     byId('differences').replaceChildren(...differences.map((difference) => this.#makeItem(difference)));
     if (differences.length === 0) {
       byId('differences').replaceChildren(make('li', {}, 'The assessors do not differ on this document.'));
@@ -133,7 +137,8 @@ export class AdjudicationPanel {
   #describe({ kind, start, end, path }) {
     const { view } = this.#desk;
     if (kind === 'entry') return 'Entry point';
-    if (kind === 'grades') return `Grades of ${shortenPath(path)}`;
+    if (kind === 'aspects') return `Aspects of “${view.quote([start, end], 40)}”`;
+    if (kind === 'grades') return `Grades of ${view.describe(path)}`;
     return `“${view.quote([start, end], 60)}”`;
   }
 
@@ -166,6 +171,7 @@ export class AdjudicationPanel {
     const { view } = this.#desk;
     if (kind === 'entry') return value === null ? 'none' : `“${shorten(view.readFrom(value), 24)}”`;
     if (kind === 'grades') return value === null ? 'none' : formatGrades(value);
+    if (kind === 'aspects') return Object.values(value).map(formatAspect).join('; ') || 'none';
     const characters = value.reduce((sum, [start, end]) => sum + end - start, 0);
     return characters ? pluralise(characters, 'character') : 'nothing';
   }
@@ -182,9 +188,17 @@ export class AdjudicationPanel {
     if (decision !== EDITED && !Object.hasOwn(difference.choices, decision)) {
       return announce('This difference has no such outcome.', 'wrong');
     }
-    const changes = decision === EDITED ? [] : makeChanges(difference, difference.choices[decision]);
+    const changes = decision === EDITED ? []
+      : makeChanges(difference, difference.choices[decision], this.#desk.state);
     const source = this.#desk.sources.find(({ assignment }) => String(assignment) === decision);
-    if (source && difference.kind === 'passage') changes.push(...this.#takeAspects(difference, source.state));
+    // aspects that differ are a difference of their own
+    const isNamedAlike = this.#desk.differences.every(({ place }) => place !== `aspects-${difference.place}`);
+    if (source && difference.kind === 'passage' && isNamedAlike) {
+      const { aspects, weights, vital } = source.state;
+      const named = Object.entries(aspects).map(([place, aspect]) => (
+        [place, { aspect, weight: weights[place] ?? null, vital: vital[place] ?? null }]));
+      changes.push(...changeAspects(difference, Object.fromEntries(named), this.#desk.state));
+    }
     this.#desk.act(...changes, { kind: 'decide', body: { place: difference.place, decision } });
     const words = this.#describeDecision(difference.place);
     const next = this.#findUndecided(difference);
@@ -192,13 +206,6 @@ export class AdjudicationPanel {
     else this.#draw();
     return announce(next ? `${words}. ${pluralise(this.#desk.undecided.length, 'difference')} left.`
       : `${words}. All differences are decided: v calls the document done.`);
-  }
-
-  /** Return the events that give the passages of a stretch the aspects that an assessor gave them. */
-  #takeAspects({ start, end }, { aspects }) {
-    const places = Object.keys({ ...this.#desk.state.aspects, ...aspects });
-    return places.filter((place) => start <= Number(place) && Number(place) < end)
-      .map((place) => ({ kind: 'aspect', body: { place, aspect: aspects[place] ?? null } }));
   }
 
   /** Return the next difference that is not decided: after one, then from the first. */
@@ -222,12 +229,12 @@ export class AdjudicationPanel {
 }
 
 function labelOutcome({ kind }, outcome, label) {
-  if (kind === 'grades') return GRADE_LABELS[outcome];
-  return kind === 'entry' ? 'No entry point' : label;
+  return OUTCOME_LABELS[kind]?.[outcome] ?? label;
 }
 
 /** Return the events that give a difference an outcome. */
-function makeChanges({ kind, start, end, path }, outcome) {
+function makeChanges({ kind, start, end, path }, outcome, state) {
+  if (kind === 'aspects') return changeAspects({ start, end }, outcome, state);
   if (kind === 'entry') return [{ kind: 'bep', body: { position: outcome } }];
   if (kind === 'grades') return [{ kind: 'grade', body: { path, grades: outcome } }];
   const removed = subtractSpans([[start, end]], outcome);
@@ -235,4 +242,25 @@ function makeChanges({ kind, start, end, path }, outcome) {
     ...(removed.length ? [{ kind: 'unhighlight', body: { spans: removed } }] : []),
     ...(outcome.length ? [{ kind: 'highlight', body: { spans: outcome } }] : []),
   ];
+}
+
+/** Return an aspect in words: "taste", "price (weight 2, not vital)". */
+function formatAspect({ aspect, weight, vital }) {
+  const more = [weight ? `weight ${weight}` : '', vital === 'no' ? 'not vital' : ''].filter(Boolean).join(', ');
+  return more ? `${aspect} (${more})` : aspect;
+}
+
+/** Return the events that give a stretch of text these aspects, by position, and no others. */
+function changeAspects({ start, end }, aspects, state) {
+  const places = Object.keys({ ...state.aspects, ...aspects });
+  return places.filter((place) => start <= Number(place) && Number(place) < end)
+    .map((place) => ({ kind: 'aspect', body: { place, ...(aspects[place] ?? { aspect: null }) } }));
+}
+
+/** Return what is special about an assessor's judgement of the document; empty if nothing is. */
+function describeShare({ assigned, state }, sources) {
+  if (!assigned) return ' was not given this document';
+  if (state === null) return ' has not done this document';
+  const isAlone = sources.filter((source) => source.state !== null).length === 1;
+  return isAlone ? ' alone has judged it: taken over' : '';
 }

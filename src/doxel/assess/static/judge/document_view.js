@@ -2,6 +2,7 @@
 import { byId, pluralise, shorten } from '../core/page_helpers.js';
 import { render } from '../view/document_render.js';
 import { Gutter } from '../view/element_gutter.js';
+import { ElementNames } from '../view/element_names.js';
 import { Painter } from '../view/highlight_paint.js';
 import { reveal } from '../view/scrolling.js';
 import { Caret } from '../view/text_caret.js';
@@ -34,6 +35,7 @@ export class DocumentView extends EventTarget {
     this.outline = rendered.outline;
     this.isBlock = rendered.isBlock;
     this.painter = new Painter(rendered, positions);
+    this.names = new ElementNames(rendered.outline, rendered.findLook);
     this.#rendered = rendered;
     this.#positions = positions;
     this.#caret = new Caret({ container, positions, label });
@@ -67,6 +69,11 @@ export class DocumentView extends EventTarget {
   /** Return the position of the caret, or its last position in the text. */
   position() {
     return this.#lastSpan[0];
+  }
+
+  /** Return where the user is reading: a position, and its distance from the top in pixels. */
+  readingPlace() {
+    return this.#caret.findReadingPlace() ?? { point: this.position(), offset: 0 };
   }
 
   /**
@@ -121,6 +128,28 @@ export class DocumentView extends EventTarget {
   }
 
   /**
+   * Return the name of an element as people read it; the path, if the document does not have it.
+   *
+   * @param {string} path
+   * @returns {string}
+   */
+  name(path) {
+    return this.names.replacePaths(path);
+  }
+
+  /**
+   * Return the name of an element with its first words: "section 3, paragraph 2: In the last years".
+   *
+   * @param {string} path
+   * @returns {string}
+   */
+  describe(path) {
+    const row = this.outline.row(path);
+    const words = row < 0 ? '' : this.quote(this.outline.span(row), 40);
+    return words ? `${this.name(path)}: ${words}` : this.name(path);
+  }
+
+  /**
    * Return the text from a position to the end of its paragraph.
    *
    * @param {number} point
@@ -138,10 +167,16 @@ export class DocumentView extends EventTarget {
     for (const part of [this.#caret, this.#gutter, this.painter]) part.destroy();
   }
 
-  /** Show the start of the document, then the caret at a position. */
-  start(point) {
+  /**
+   * Show the document from where the user stopped reading, or else from its start with the caret at a position.
+   *
+   * @param {{point: number, offset: number}|undefined} place
+   * @param {number} point
+   */
+  start(place, point) {
     byId('reading').scrollTop = 0;
-    this.place(point);
+    if (place === undefined || place.point > this.text.length) this.place(point);
+    else this.#caret.resume(place);
   }
 }
 

@@ -2,11 +2,16 @@
  * The grade panel: one element at a time, one key per value, contradictions shown at once.
  *
  * On a scale with two grades the panel asks for one after the other; the lowest value of one implies that of the
- * other.
+ * other.  Many elements are graded at once by a plan, which is shown before it is carried out.
+ *
+ * @typedef {{title: string, grades: Map<string, Object<string, string>>}} Plan  the grades to give, by path
  */
-import { byId, formatGrades, make, pluralise } from '../core/page_helpers.js';
+import { findBreaches, foldEvents } from '../core/document_state.js';
+import { byId, capitalise, formatGrades, make, pluralise } from '../core/page_helpers.js';
 import { announce } from './dialogs.js';
+import { makeActionButton } from './toolbar.js';
 
+const MOST_PREVIEWED = 8; // elements of a plan
 const DEGREE_WORDS = { 0: 'not', 1: 'marginally', 2: 'fairly', 3: 'highly' };
 const VALUE_WORDS = {
   2005: { exhaustivity: { 0: 'not', '?': 'too small', 1: 'partly', 2: 'highly' } },
@@ -20,6 +25,7 @@ export class GradePanel {
   #sheet;
   #path = null;
   #chosen = {};
+  /** @type {Plan|null} */ #plan = null;
   #section = byId('grading');
   isOpen = false;
 
@@ -59,6 +65,7 @@ export class GradePanel {
     this.isOpen = true;
     this.#path = path;
     this.#chosen = {};
+    this.#plan = null;
     this.#sheet.open();
     this.#show();
     this.#draw();
@@ -71,6 +78,7 @@ export class GradePanel {
     this.isOpen = false;
     this.#path = null;
     this.#chosen = {};
+    this.#plan = null;
     this.#desk.view.painter.set('graded', []);
     this.#draw();
   }
@@ -86,6 +94,76 @@ export class GradePanel {
     if (!missing.length && this.isOpen) announce('No grade is missing.');
   }
 
+  /** Plan to give the grade of the element to all elements inside it that have none, or else another one. */
+  planInside() {
+    if (!this.isOpen) this.open(this.#findElement());
+    if (!this.isOpen) return;
+    const { outline, state, view } = this.#desk;
+    const grades = state.grades[this.#path];
+    if (!grades) {
+      announce('Grade the element first: then all elements inside it can have the same grade.', 'wrong');
+      return;
+    }
+    const [start, end] = outline.span(outline.row(this.#path));
+    const around = outline.row(this.#path);
+    const isInside = (path) => outline.start[outline.row(path)] >= start && outline.end[outline.row(path)] <= end
+      && outline.ancestors(outline.row(path)).includes(around);
+    const missing = this.#listMissing().filter(isInside);
+    const others = this.#listGradable().filter((path) => isInside(path) && state.grades[path]
+      && formatGrades(state.grades[path]) !== formatGrades(grades));
+    const targets = missing.length ? missing : others;
+    const title = `${formatGrades(grades)} for all inside ${view.name(this.#path)}`;
+    this.#preview({ title, grades: new Map(targets.map((path) => [path, grades])) },
+      'All elements inside have this grade already, or need none.');
+  }
+
+  /** Plan to let every element without grade have the grade of the nearest element around it that has one. */
+  planInherited() {
+    const { outline, state } = this.#desk;
+    const grades = new Map();
+    const find = (path) => grades.get(path) ?? state.grades[path];
+    for (const path of this.#listMissing()) { // in document order: those around come first
+      const above = outline.ancestors(outline.row(path)).map((row) => outline.path(row)).find(find);
+      if (above !== undefined) grades.set(path, find(above));
+    }
+    if (grades.size && !this.isOpen) this.open(grades.keys().next().value);
+    this.#preview({ title: 'Inherited grades', grades }, this.#listMissing().length
+      ? 'No element around those without grade has one: grade a larger element first.' : 'No grade is missing.');
+  }
+
+  /** Show a plan, or why there is none. */
+  #preview(plan, problem) {
+    if (plan.grades.size === 0) {
+      announce(problem, 'wrong');
+      return;
+    }
+    const { outline, view } = this.#desk;
+    this.#plan = plan;
+    view.painter.set('graded', [...plan.grades.keys()].map((path) => outline.span(outline.row(path))));
+    this.#draw();
+    announce(`${plan.title}: ${pluralise(plan.grades.size, 'element')}. Enter gives the grades, Escape does not.`);
+  }
+
+  #makePlanEvents() {
+    return [...this.#plan.grades].map(([path, grades]) => ({ kind: 'grade', body: { path, grades } }));
+  }
+
+  #carryOut() {
+    const events = this.#makePlanEvents();
+    this.#plan = null;
+    this.#desk.act(...events);
+    const missing = this.#listMissing().length;
+    this.#show();
+    announce(`${pluralise(events.length, 'grade')} given; undo takes them back together. `
+      + `${missing ? `${pluralise(missing, 'grade')} missing.` : 'No grade is missing.'}`);
+  }
+
+  #cancel() {
+    this.#plan = null;
+    this.#show();
+    this.#draw();
+  }
+
   /**
    * Handle a key, if it is one of the panel's.
    *
@@ -94,6 +172,11 @@ export class GradePanel {
    */
   handleKey(key) {
     if (!this.isOpen || !this.#desk.isEditable) return false;
+    if (this.#plan !== null && (key === 'Enter' || key === 'Escape')) {
+      if (key === 'Enter') this.#carryOut();
+      else this.#cancel();
+      return true;
+    }
     if (key === 'Delete' || key === 'Backspace') {
       this.#record(null);
       return true;
@@ -138,9 +221,9 @@ export class GradePanel {
     this.#chosen = {};
     if (grades === null && !desk.state.grades[path]) return;
     desk.act({ kind: 'grade', body: { path, grades } });
-    const message = grades === null ? 'The grade is removed.' : `${shortenPath(path)}: ${formatGrades(grades)}.`;
+    const message = grades === null ? 'The grade is removed.' : `${capitalise(desk.view.name(path))}: ${formatGrades(grades)}.`;
     const breach = desk.breaches.find(({ path: place, code }) => place === path && code !== 'grade-missing');
-    if (breach) announce(`${message} But ${breach.message}.`, 'wrong');
+    if (breach) announce(`${message} But ${desk.view.names.replacePaths(breach.message)}.`, 'wrong');
     else this.#goOn(message, grades);
   }
 
@@ -194,19 +277,45 @@ export class GradePanel {
     section.hidden = !this.isOpen;
     section.tabIndex = -1;
     if (!this.isOpen) return section.replaceChildren();
+    if (this.#plan !== null) return section.replaceChildren(...this.#makePlan());
     const { outline, view } = this.#desk;
     const row = outline.row(this.#path);
     const faults = this.#desk.breaches.filter(({ path, code }) => path === this.#path && code !== 'grade-missing');
     const missing = this.#listMissing().length;
     return section.replaceChildren(
-      make('h2', { id: 'grading-title' }, 'Grade ', make('code', { title: this.#path }, shortenPath(this.#path))),
-      make('p', { class: 'quote' }, view.quote(outline.span(row), 140)),
+      make('h2', { id: 'grading-title', title: this.#path }, `Grade ${view.name(this.#path)}`),
+      make('p', { class: 'quote', dir: 'auto' }, view.quote(outline.span(row), 140)),
       ...this.#gradeNames.map((name) => this.#makeScale(name)),
-      ...faults.map((fault) => make('p', { class: 'wrong' }, `${fault.message}.`)),
+      ...faults.map((fault) => make('p', { class: 'wrong' }, `${capitalise(view.names.replacePaths(fault.message))}.`)),
+      this.#desk.isEditable ? make('div', { class: 'buttons' },
+        makeActionButton('gradeInside', 'quiet'), makeActionButton('gradeInherited', 'quiet')) : null,
       make('p', { class: 'foot' }, missing ? `${pluralise(missing, 'grade')} missing: ` : 'No grade is missing. ',
         missing ? make('span', {}, make('kbd', {}, 'n'), ' ', make('kbd', {}, 'p'), ' next, before. ') : null,
         make('button', { type: 'button', class: 'quiet', click: () => this.toggle() }, 'Close ', make('kbd', {}, 'm'))),
     );
+  }
+
+  /** Return the preview of a plan: the first elements with their grades, and the contradictions that follow. */
+  #makePlan() {
+    const { state, outline, pathsToGrade, breaches, view, assignment: { scale } } = this.#desk;
+    const { title, grades } = this.#plan;
+    const known = new Set(breaches.map(({ message }) => message));
+    const faults = findBreaches(foldEvents(this.#makePlanEvents(), state), scale, outline, pathsToGrade)
+      .filter(({ code, message }) => code !== 'grade-missing' && !known.has(message));
+    const items = [...grades].slice(0, MOST_PREVIEWED).map(([path, value]) => make('li', { title: path },
+      make('b', {}, Object.values(value).join(' ')), ' ', make('bdi', {}, view.describe(path)),
+      state.grades[path] ? make('small', {}, ` instead of ${formatGrades(state.grades[path])}`) : null));
+    const more = grades.size - items.length;
+    return [
+      make('h2', { id: 'grading-title' }, title),
+      make('ul', { class: 'grades' }, ...items, more ? make('li', {}, `and ${pluralise(more, 'element')} more`) : null),
+      ...faults.slice(0, 3).map(({ message }) => make('p', { class: 'wrong' },
+        `${capitalise(view.names.replacePaths(message))}.`)),
+      make('div', { class: 'buttons' },
+        make('button', { type: 'button', click: () => this.#cancel() }, 'Cancel ', make('kbd', {}, 'Esc')),
+        make('button', { type: 'button', class: 'main', click: () => this.#carryOut() },
+          `Give ${pluralise(grades.size, 'grade')} `, make('kbd', {}, '↵'))),
+    ];
   }
 
   #makeScale(name) {
@@ -220,15 +329,4 @@ export class GradePanel {
     return make('div', { class: 'scale', role: 'group', 'aria-label': name, 'data-asked': isPending },
       make('span', { class: 'scale-name' }, name), make('div', { class: 'values' }, ...buttons));
   }
-}
-
-/**
- * Return the end of a path, enough to recognise it.
- *
- * @param {string} path
- * @returns {string}
- */
-export function shortenPath(path) {
-  const steps = path.split('/');
-  return steps.length > 4 ? `…/${steps.slice(-3).join('/')}` : path;
 }

@@ -8,9 +8,9 @@ import { EMPTY } from '../core/document_state.js';
 import { byId, capitalise, formatGrades, make, pluralise, shorten } from '../core/page_helpers.js';
 import { intersectSpans } from '../core/text_offsets.js';
 import { announce } from './dialogs.js';
-import { shortenPath } from './grade_panel.js';
 
 const MOST_SHOWN = 100; // steps; a button shows the others
+const MOST_GRADES = 3; // in the words of a step
 const COPY_WORDS = { handed: 'taken over with the work of another', import: 'imported', agreed: 'agreed by all' };
 
 /** The panel with the steps of the open document. */
@@ -153,7 +153,10 @@ function listTags({ isUndone, isCopied, client, seq }, looks) {
  */
 function describeStep({ id, events, reverts, before }, desk) {
   if (id === 'beginning') return 'The beginning: nothing judged';
-  const words = capitalise(events.map((event) => describeEvent(event, before, desk)).join(', '));
+  const graded = events.filter(({ kind }) => kind === 'grade');
+  const described = graded.length > MOST_GRADES ? events.filter((event) => !graded.slice(1).includes(event)) : events;
+  const more = described === events ? '' : ` and ${pluralise(graded.length - 1, 'more grade')}`;
+  const words = capitalise(described.map((event) => describeEvent(event, before, desk)).join(', ') + more);
   if (id.startsWith('restore-')) return `Returned to an earlier state: ${words}`;
   if (reverts === null) return words;
   return `${id.startsWith('redo-') ? 'Redo' : 'Undo'}: ${words}`;
@@ -170,7 +173,7 @@ function describeEvent({ kind, body }, before, { view, sources }) {
     }
     case 'bep': return body.position === null ? 'entry point removed'
       : `entry point at “${shorten(view.readFrom(body.position), 40)}”`;
-    case 'grade': return `${shortenPath(body.path)}: ${body.grades === null ? 'no grade' : formatGrades(body.grades)}`;
+    case 'grade': return `${view.name(body.path)}: ${body.grades === null ? 'no grade' : formatGrades(body.grades)}`;
     case 'note': return body.text.trim() ? `note “${shorten(body.text, 50)}”` : 'note deleted';
     case 'aspect': return body.aspect === null ? 'aspect removed' : `aspect “${shorten(body.aspect, 40)}”`;
     case 'flag': return body.flagged ? 'flagged' : 'flag removed';

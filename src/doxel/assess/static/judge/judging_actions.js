@@ -2,11 +2,12 @@
  * The actions of the judging page: marking passages and the entry point, moving between documents and passages,
  * and deciding on the document as a whole.
  */
-import { areStatesEqual, findAspectPlaces, foldEvents } from '../core/document_state.js';
+import { areStatesEqual, EVENT_KINDS, findAspectPlaces, foldEvents } from '../core/document_state.js';
 import { make, pluralise, shorten } from '../core/page_helpers.js';
 import { intersectSpans, subtractSpans } from '../core/text_offsets.js';
 import { announce, openDialog } from './dialogs.js';
 
+const MOST_BLANKS = 1_000; // beside a removed highlight
 const SELECT_FIRST = 'Select text first: with the mouse, with Shift and the arrow keys, or with e for the element.';
 
 /**
@@ -16,8 +17,14 @@ const SELECT_FIRST = 'Select text first: with the mouse, with Shift and the arro
  * @returns {Object<string, () => void>}
  */
 export function makeMarkingActions(desk) {
-  const names = new Set(); // of aspects, in all documents that were open
-  const rememberNames = () => Object.values(desk.state.aspects).forEach((name) => names.add(name));
+  const names = new Map(); // of aspects, in all documents that were open, with what was said about them
+  const rememberNames = () => {
+    const { aspects, weights, vital } = desk.state;
+    for (const [place, name] of Object.entries(aspects)) {
+      const known = names.get(name) ?? {};
+      names.set(name, { weight: weights[place] ?? known.weight ?? null, vital: vital[place] ?? known.vital ?? null });
+    }
+  };
   desk.addEventListener('opened', rememberNames);
   desk.addEventListener('change', rememberNames);
   const growSteps = []; // earlier selections, so that shrinking restores them exactly
@@ -41,7 +48,7 @@ export function makeMarkingActions(desk) {
     const highlighted = intersectSpans(desk.state.highlights, [span]);
     if (highlighted.length === 0) return announce('Nothing in the selection is highlighted.', 'wrong');
     const before = desk.state.highlights.length;
-    desk.act({ kind: 'unhighlight', body: { spans: [span] } });
+    desk.act({ kind: 'unhighlight', body: { spans: [widenOverBlanks(span, desk.text)] } });
     desk.view.place(highlighted[0][0]);
     const after = desk.state.highlights.length;
     return announce(after > before ? 'Removed from the middle: two passages now.' : 'The highlight is removed here.');
@@ -97,49 +104,91 @@ export function makeMarkingActions(desk) {
     desk.view.select(span);
     const row = desk.outline.findAround(...span);
     const isElement = areEqual(desk.outline.span(row), span);
-    return isElement && announce(`Selected: ${desk.outline.path(row)}, ${pluralise(span[1] - span[0], 'character')}`);
+    return isElement && announce(`Selected: ${desk.view.names.find(row)}, ${
+      pluralise(span[1] - span[0], 'character')}`);
   }
 
   function aspect() {
     const passage = findPassage(desk.state.highlights, desk.view.readSpan()?.[0]);
     if (!passage) return announce('Put the caret into a passage first, to name its aspect.', 'wrong');
-    return askAspects(desk, passage, [...names].sort());
+    return askAspects(desk, passage, names);
   }
 
   return { highlight, remove, enter, noEntry, aspect, grow, shrink, select };
 }
 
-/** Ask for the aspects of a passage in a dialog, with the names used so far to choose from. */
+/**
+ * Ask for the aspects of a passage in a dialog, with the names used so far to choose from, and for their weights.
+ *
+ * @param {import('./judging_desk.js').Desk} desk
+ * @param {[number, number]} passage
+ * @param {Map<string, {weight: string|null, vital: string|null}>} names
+ */
 function askAspects(desk, passage, names) {
   const places = findAspectPlaces(desk.state, passage);
   const field = make('input', { name: 'aspect', list: 'aspect-names', maxlength: '200', autocomplete: 'off',
     value: places.map((place) => desk.state.aspects[place]).join('; ') });
+  const table = make('ul', { class: 'aspect-weights' });
+  const chosen = new Map([...names].map(([name, stated]) => [name, { ...stated }]));
+  const list = () => [...new Set(field.value.split(';').map((name) => name.trim()).filter(Boolean))];
+  const draw = () => table.replaceChildren(...list().map((name) => {
+    if (!chosen.has(name)) chosen.set(name, { weight: null, vital: null });
+    return makeWeightRow(name, chosen.get(name));
+  }));
+  field.addEventListener('input', draw);
   const form = make('form', { class: 'stacked', method: 'dialog' },
-    make('p', { class: 'quote' }, `“${desk.view.quote(passage, 120)}”`),
+    make('p', { class: 'quote', dir: 'auto' }, `“${desk.view.quote(passage, 120)}”`),
     make('label', {}, 'Aspect', field),
-    make('datalist', { id: 'aspect-names' }, ...names.map((value) => make('option', { value }))),
+    make('datalist', { id: 'aspect-names' }, ...[...names.keys()].sort().map((value) => make('option', { value }))),
+    table,
     make('p', { class: 'foot' }, 'Passages of one aspect are alternatives: one of them is enough. Several aspects are '
-      + 'separated by semicolons; an empty field removes them.'),
+      + 'separated by semicolons; an empty field removes them. An aspect has one weight in all documents.'),
     make('div', { class: 'buttons' },
       make('button', { type: 'button', click: () => dialog.close() }, 'Cancel'),
       make('button', { class: 'main' }, 'Save')));
+  draw();
   const dialog = openDialog('Aspect of the passage', [form], { name: 'aspect-name' });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     dialog.close();
-    const written = field.value.split(';').map((name) => name.trim()).filter(Boolean);
-    setAspects(desk, passage, [...new Set(written)]);
+    setAspects(desk, passage, list().map((name) => ({ aspect: name, ...chosen.get(name) })));
   });
   field.select();
 }
 
-/** Name the aspects of a passage, each at a position of its own. */
-function setAspects(desk, [start, end], names) {
-  const named = new Map(names.slice(0, end - start).map((name, at) => [String(start + at), name]));
-  const others = findAspectPlaces(desk.state, [start, end]).filter((place) => !named.has(place));
-  desk.act(...others.map((place) => ({ kind: 'aspect', body: { place, aspect: null } })),
-    ...[...named].map(([place, name]) => ({ kind: 'aspect', body: { place, aspect: name } })));
-  announce(names.length ? `Aspect: ${names.join(', ')}` : 'The passage has no aspect.');
+/** Return the controls for the weight of an aspect, and whether an answer must have it. */
+function makeWeightRow(name, stated) {
+  const weights = EVENT_KINDS.aspect.body.weight.type.map((value) => value ?? '1')
+    .sort((left, right) => Number(left) - Number(right));
+  const select = make('select', {
+    'aria-label': `Weight of ${name}`,
+    change: () => { stated.weight = select.value === '1' ? null : select.value; },
+  }, ...weights.map((value) => make('option', { value, selected: value === (stated.weight ?? '1') }, value)));
+  const box = make('input', {
+    type: 'checkbox', checked: stated.vital === null, change: () => { stated.vital = box.checked ? null : 'no'; },
+  });
+  return make('li', {}, make('b', {}, name), make('label', {}, 'weight ', select), make('label', {}, box, ' vital'));
+}
+
+/** Name the aspects of a passage, each at a position of its own; their weights hold for the whole document. */
+function setAspects(desk, [start, end], aspects) {
+  const { state } = desk;
+  const named = new Map(aspects.slice(0, end - start).map((aspect, at) => [String(start + at), aspect]));
+  const removed = findAspectPlaces(state, [start, end]).filter((place) => !named.has(place));
+  const others = Object.keys(state.aspects).filter((place) => !named.has(place) && !removed.includes(place))
+    .map((place) => [place, aspects.find(({ aspect }) => aspect === state.aspects[place])])
+    .filter(([, aspect]) => aspect !== undefined);
+  desk.act(...removed.map((place) => ({ kind: 'aspect', body: { place, aspect: null } })),
+    ...[...named, ...others].map(([place, aspect]) => ({ kind: 'aspect', body: { place, ...aspect } })));
+  announce(aspects.length ? `Aspect: ${aspects.map(({ aspect }) => aspect).join(', ')}`
+    : 'The passage has no aspect.');
+}
+
+/** Return a span with the white space around it: no passage should begin or end with white space. */
+function widenOverBlanks([start, end], text) {
+  const before = /\s*$/u.exec(text.slice(Math.max(0, start - MOST_BLANKS), start))[0].length;
+  const after = /^\s*/u.exec(text.slice(end, Math.min(text.length, end + MOST_BLANKS)))[0].length;
+  return [start - before, end + after]; // white space never takes two units
 }
 
 /**
@@ -324,7 +373,7 @@ export function explainBreach(desk, { grading, adjudication }, breach) {
   const { highlights, bep } = desk.state;
   if (breach.code === 'undecided') {
     adjudication.show(breach.place);
-    announce(`Not done yet: ${breach.message}.${more}`, 'wrong');
+    announce(`Not done yet: ${desk.view.names.replacePaths(breach.message)}.${more}`, 'wrong');
   } else if (breach.code === 'bep-missing') {
     desk.view.place(highlights[0][0]);
     announce(`Not done yet: where should reading start? Put the caret there and press b.${more}`, 'wrong');
@@ -333,7 +382,7 @@ export function explainBreach(desk, { grading, adjudication }, breach) {
     announce('Not done yet: there is an entry point, but no highlight. Highlight text, or press ⇧B.', 'wrong');
   } else {
     grading.open(breach.path);
-    announce(`Not done yet: ${breach.message}.${more}`, 'wrong');
+    announce(`Not done yet: ${desk.view.names.replacePaths(breach.message)}.${more}`, 'wrong');
   }
 }
 

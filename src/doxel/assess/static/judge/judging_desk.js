@@ -10,7 +10,10 @@ import { Journal } from '../work/event_journal.js';
 import { encodePath } from '../work/server_api.js';
 import { DocumentView } from './document_view.js';
 
-const MOST_CACHED = 3;
+/** The documents kept for when there is no connection: the open one, its neighbours, and the one before them. */
+const MOST_KEPT = 4;
+/** The documents whose last position is remembered. */
+const MOST_PLACES = 200;
 
 /** The state that all parts of the page share. */
 export class Desk extends EventTarget {
@@ -27,18 +30,24 @@ export class Desk extends EventTarget {
   #cache;
   #opening = 0;
   #nextDoc = null;
-  #lastPositions = new Map();
+  #places;
   #breaches = null;
 
-  /** @param {{api: any, outbox: any, assignment: object, styles: object, isMine: boolean}} parts */
-  constructor({ api, outbox, assignment, styles, isMine }) {
+  /**
+   * @param {{api: any, outbox: any, assignment: object, styles: object, isMine: boolean, account: string}} parts
+   */
+  constructor({ api, outbox, assignment, styles, isMine, account }) {
     super();
     this.#api = api;
     this.#outbox = outbox;
     this.#styles = styles;
-    this.#cache = new DocumentCache(api, assignment.id);
+    this.#cache = new DocumentCache(api, outbox, assignment.id);
     this.assignment = assignment;
     this.isMine = isMine;
+    this.#places = new ReadingPlaces(`${account}:${assignment.id}`);
+    this.addEventListener('closing', () => this.#rememberPlace());
+    window.addEventListener('pagehide', () => this.#rememberPlace());
+    document.addEventListener('visibilitychange', () => { if (document.hidden) this.#rememberPlace(); });
   }
 
   /** @returns {any} */
@@ -110,7 +119,6 @@ export class Desk extends EventTarget {
     this.dispatchEvent(new Event('closing'));
     const turn = ++this.#opening;
     this.#nextDoc = doc;
-    if (this.view) this.#lastPositions.set(this.doc, this.view.position());
     let parts;
     try {
       parts = await this.#fetchAll(doc);
@@ -136,11 +144,15 @@ export class Desk extends EventTarget {
     return `/assignments/${this.assignment.id}/documents/${encodePath(doc)}`;
   }
 
+  #rememberPlace() {
+    if (this.view) this.#places.set(this.doc, this.view.readingPlace());
+  }
+
   /** Fetch a document and open its journal; if one part fails, the journal is closed again. */
   async #fetchAll(doc) {
     const opening = this.#openJournal(doc);
     try {
-      const fetching = [this.#cache.fetch(doc), this.#fetchPooledPaths(doc), this.#fetchSources(doc), opening];
+      const fetching = [this.#cache.fetchText(doc), this.#fetchPooledPaths(doc), this.#fetchSources(doc), opening];
       const [fetched, pooled, compared, journal] = await Promise.all(fetching);
       return { fetched, pooled, compared, journal };
     } catch (error) {
@@ -155,7 +167,7 @@ export class Desk extends EventTarget {
   }
 
   #show(doc, { fetched, pooled, compared, journal }, remember) {
-    this.journal?.close();
+    if (this.journal) this.#cache.keep(this.doc, 'events', this.journal.close());
     this.view?.close();
     this.doc = doc;
     this.#nextDoc = null;
@@ -171,20 +183,27 @@ export class Desk extends EventTarget {
     this.#breaches = null;
     this.#updateStatus();
     this.dispatchEvent(new Event('opened'));
-    this.view.start(this.#lastPositions.get(doc) ?? this.undecided[0]?.start ?? 0);
+    this.view.start(this.#places.find(doc), this.undecided[0]?.start ?? 0);
     document.body.dataset.open = doc;
-    this.#cache.prefetch(this.docs[this.place + 1]);
+    for (const step of [1, -1]) this.#cache.prefetch(this.docs[this.place + step], this.#listParts());
     this.refresh();
   }
 
   #openJournal(doc) {
-    return Journal.open({ api: this.#api, outbox: this.#outbox, assignment: this.assignment.id, doc });
+    const fetchLog = () => this.#cache.fetchCurrent(doc, 'events');
+    return Journal.open({ api: this.#api, outbox: this.#outbox, assignment: this.assignment.id, doc, fetchLog });
+  }
+
+  /** Return what is needed of a document besides its text. */
+  #listParts() {
+    const { adjudicates, scale } = this.assignment;
+    return ['events', ...(adjudicates.length ? ['sources'] : []), ...(scale.highlights ? [] : ['pooled'])];
   }
 
   /** Fetch the judgements between which an adjudication decides; nothing in other assignments. */
   async #fetchSources(doc) {
     if (this.assignment.adjudicates.length === 0) return { sources: [], differences: [] };
-    return this.#api.get(`/api/assignments/${this.assignment.id}/sources/${encodePath(doc)}`);
+    return this.#cache.fetchCurrent(doc, 'sources');
   }
 
   /** Fetch the paths of the pooled elements; null on a scale with highlights, where they are not shown. */
@@ -201,7 +220,7 @@ export class Desk extends EventTarget {
    * @returns {Promise<{parts: {path: string|null, start: number|null, end: number|null}[]}>}
    */
   fetchPooled(doc) {
-    return this.#api.get(`/api/assignments/${this.assignment.id}/pooled/${encodePath(doc)}`);
+    return this.#cache.fetchCurrent(doc, 'pooled');
   }
 
   /** Record that the assessor looks at the pooled elements; the server sends them only after that. */
@@ -288,19 +307,25 @@ export class Desk extends EventTarget {
   }
 }
 
-/** Fetches documents, keeps the last few, and fetches the next one ahead. */
+/**
+ * Fetches documents and what belongs to them, those beside the open one ahead, and keeps the last few.  Texts never
+ * change; of everything else, what is kept is used only if the server cannot be reached.
+ */
 class DocumentCache {
   #api;
   #assignment;
+  /** @type {Map<string, Map<string, any>>}  by document: its parts by name, each an answer or a promise of one */
   #documents = new Map();
 
   /**
    * @param {import('../work/server_api.js').Api} api
+   * @param {import('../work/outbox.js').Outbox} outbox
    * @param {number} assignment
    */
-  constructor(api, assignment) {
+  constructor(api, outbox, assignment) {
     this.#api = api;
     this.#assignment = assignment;
+    outbox.addEventListener('work', ({ detail }) => this.#handleWork(detail));
   }
 
   /**
@@ -309,25 +334,119 @@ class DocumentCache {
    * @param {string} doc
    * @returns {Promise<object>}
    */
-  fetch(doc) {
-    const address = `/api/assignments/${this.#assignment}/documents/${encodePath(doc)}`;
-    const fetched = this.#documents.get(doc) ?? this.#api.get(address);
-    this.#documents.delete(doc);
-    this.#documents.set(doc, fetched);
+  fetchText(doc) {
+    const fetched = this.#documents.get(doc)?.get('documents') ?? this.#get(doc, 'documents');
+    this.keep(doc, 'documents', fetched);
     // after a failure, fetch it again next time
-    fetched.catch(() => this.#documents.delete(doc));
-    while (this.#documents.size > MOST_CACHED) this.#documents.delete(this.#documents.keys().next().value);
+    fetched.catch(() => this.#documents.get(doc)?.delete('documents'));
     return fetched;
+  }
+
+  /**
+   * Return the present answer of the server, or the last one if the server cannot be reached.
+   *
+   * @param {string} doc
+   * @param {'events'|'pooled'|'sources'} part
+   * @returns {Promise<any>}
+   */
+  async fetchCurrent(doc, part) {
+    let answer;
+    try {
+      answer = await this.#get(doc, part);
+      this.keep(doc, part, answer);
+    } catch (error) {
+      answer = this.#documents.get(doc)?.get(part);
+      if (error.name !== 'Unreachable' || answer === undefined) throw error;
+    }
+    if (part !== 'events') return answer;
+    const acknowledged = this.#documents.get(doc)?.get('acknowledged') ?? []; // perhaps later than the answer
+    return { ...answer, acknowledged: [...(answer.acknowledged ?? []), ...acknowledged] };
+  }
+
+  #get(doc, part) {
+    return this.#api.get(`/api/assignments/${this.#assignment}/${part}/${encodePath(doc)}`);
+  }
+
+  /**
+   * Keep a part of a document, as the server would send it.
+   *
+   * @param {string} doc
+   * @param {string} part
+   * @param {any} answer
+   */
+  keep(doc, part, answer) {
+    const parts = this.#documents.get(doc) ?? new Map();
+    this.#documents.delete(doc);
+    this.#documents.set(doc, parts.set(part, answer));
+    while (this.#documents.size > MOST_KEPT) this.#documents.delete(this.#documents.keys().next().value);
   }
 
   /**
    * Fetch a document before it is needed, while the browser is idle.
    *
    * @param {string|undefined} doc
+   * @param {string[]} parts  besides the text
    */
-  prefetch(doc) {
+  prefetch(doc, parts) {
     if (doc === undefined) return;
     const later = window.requestIdleCallback ?? ((work) => setTimeout(work, 200));
-    later(() => this.fetch(doc).catch(() => {})); // a failure shows when the document is opened
+    // a failure shows when the document is opened
+    later(() => Promise.allSettled([this.fetchText(doc), ...parts.map((part) => this.fetchCurrent(doc, part))]));
+  }
+
+  /** Remember the events that the server has acknowledged; forget the log if another tab has changed something. */
+  #handleWork({ assignment, doc, added, acknowledged }) {
+    const parts = this.#documents.get(doc);
+    if (assignment !== this.#assignment || parts === undefined) return;
+    if (added.length + acknowledged.length === 0) parts.delete('events');
+    parts.set('acknowledged', [...(parts.get('acknowledged') ?? []), ...acknowledged]);
+  }
+}
+
+/** Remembers in this browser where the user stopped reading, in each document of an assignment. */
+class ReadingPlaces {
+  #name;
+  #places;
+
+  /** @param {string} owner  an account and an assignment */
+  constructor(owner) {
+    this.#name = `doxel-places:${owner}`;
+    this.#places = new Map(this.#read());
+  }
+
+  #read() {
+    try {
+      const stored = JSON.parse(localStorage.getItem(this.#name) ?? '[]');
+      return stored.filter(([doc, { point, offset }]) => (
+        typeof doc === 'string' && Number.isInteger(point) && point >= 0 && Number.isFinite(offset)));
+    } catch {
+      return []; // without storage, or after somebody else has written there
+    }
+  }
+
+  /**
+   * Return where the user stopped reading a document.
+   *
+   * @param {string} doc
+   * @returns {{point: number, offset: number}|undefined}  offset: pixels below the top
+   */
+  find(doc) {
+    return this.#places.get(doc);
+  }
+
+  /**
+   * Remember where the user stops reading a document.
+   *
+   * @param {string} doc
+   * @param {{point: number, offset: number}} place
+   */
+  set(doc, place) {
+    this.#places.delete(doc);
+    this.#places.set(doc, place);
+    try {
+      localStorage.setItem(this.#name, JSON.stringify([...this.#places].slice(-MOST_PLACES)));
+    } catch {
+      // without storage, places are lost with the page
+    }
   }
 }

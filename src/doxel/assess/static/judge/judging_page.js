@@ -25,7 +25,7 @@ async function start() {
   const api = new Api({ csrf });
   const outbox = new Outbox({ api, user, account, store: await openStore() });
   const [assignment, styles] = await Promise.all([api.get(`/api/assignments/${assignmentId}`), api.get('/api/styles')]);
-  const desk = new Desk({ api, outbox, assignment, styles, isMine: mine === 'yes' });
+  const desk = new Desk({ api, outbox, assignment, styles, isMine: mine === 'yes', account });
   const { run, grading } = setUpParts(desk, { api, outbox, user, account });
   listen(desk, run, grading);
   await desk.open(firstDoc, { remember: false });
@@ -67,6 +67,8 @@ function makeActions(desk, { grading, pooled, adjudication, steps, sheet, find, 
     ...makeMovingActions(desk, grading, adjudication), ...adjudication.makeActions(),
     history: () => steps.toggle(),
     grade: () => grading.toggle(),
+    gradeInside: () => grading.planInside(),
+    gradeInherited: () => grading.planInherited(),
     pooled: () => pooled.toggle(),
     find: () => find.open(),
     help: () => showHelp(desk),

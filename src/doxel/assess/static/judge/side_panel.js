@@ -1,9 +1,8 @@
 /** The panel beside the document: passages, entry point, grades, note, verdict, and the pooled elements. */
 import { findAspectPlaces, hasJudgement } from '../core/document_state.js';
-import { byId, formatGrades, make, pluralise, shorten } from '../core/page_helpers.js';
+import { byId, capitalise, formatGrades, make, pluralise, shorten } from '../core/page_helpers.js';
 import { makeStorable } from '../work/event_journal.js';
 import { announce } from './dialogs.js';
-import { shortenPath } from './grade_panel.js';
 import { explainBreach, findPassage, goToPassage, isWithoutHighlights } from './judging_actions.js';
 import { makeActionButton } from './toolbar.js';
 
@@ -40,8 +39,9 @@ function drawPassages(desk) {
   byId('passages-part').hidden = !scale.highlights;
   byId('passages-title').textContent = state.highlights.length ? `Passages (${state.highlights.length})` : 'Passages';
   const items = state.highlights.map((span, index) => make('li', {},
-    make('button', { type: 'button', class: 'go', click: () => goToPassage(desk, index) }, view.quote(span, 75),
-      ...findAspectPlaces(state, span).map((place) => make('span', { class: 'aspect' }, state.aspects[place]))),
+    make('button', { type: 'button', class: 'go', dir: 'auto', click: () => goToPassage(desk, index) },
+      view.quote(span, 75),
+      ...findAspectPlaces(state, span).map((place) => make('span', { class: 'aspect' }, formatAspect(state, place)))),
     isEditable && make('button', {
       type: 'button', class: 'quiet remove', title: 'Remove the passage (u)',
       'aria-label': `Remove passage ${index + 1}`,
@@ -49,6 +49,10 @@ function drawPassages(desk) {
     }, '×')));
   byId('passages').replaceChildren(...items);
   byId('passages').classList.toggle('empty', items.length === 0);
+}
+
+function formatAspect({ aspects, weights, vital }, place) {
+  return aspects[place] + (weights[place] ? ` ×${weights[place]}` : '') + (vital[place] ? ' (not vital)' : '');
 }
 
 function drawEntry(desk, run) {
@@ -63,7 +67,7 @@ function drawEntry(desk, run) {
   return entry.replaceChildren(
     make('b', {}, 'Best entry point '),
     make('button', { type: 'button', class: 'go', click: () => desk.view.place(bep) },
-      `▸ ${shorten(desk.view.readFrom(bep), 60)}`),
+      '▸ ', make('bdi', {}, shorten(desk.view.readFrom(bep), 60))),
     isEditable ? make('button', { type: 'button', class: 'quiet remove', title: 'No entry point (⇧B)',
       'aria-label': 'Remove the best entry point', click: () => run('noEntry') }, '×') : '',
   );
@@ -81,7 +85,7 @@ function drawGrades(desk, grading) {
     ...paths.map((path) => make('li', {},
       make('button', { type: 'button', class: 'go', title: path, 'data-wrong': faultyPaths.has(path),
         click: () => grading.open(path) },
-      make('b', {}, Object.values(state.grades[path]).join(' ')), ` ${shortenPath(path)}`,
+      make('b', {}, Object.values(state.grades[path]).join(' ')), ' ', make('bdi', {}, desk.view.describe(path)),
       make('span', { class: 'sr' }, ` ${formatGrades(state.grades[path])}`)))),
     make('li', {}, make('button', { type: 'button', 'data-action': 'grade' },
       missingCount ? `Grade: ${missingCount} missing ` : 'Grade ', make('kbd', {}, 'm'))),
@@ -178,7 +182,7 @@ function listMissing(desk, panels) {
   const listed = [...undecided.slice(0, 1), ...others.slice(0, MOST_LISTED), ...ungraded.slice(0, 1)];
   const describe = (breach) => {
     if (breach === ungraded[0]) return `${pluralise(ungraded.length, 'grade')} missing`;
-    return breach === undecided[0] ? `${pluralise(undecided.length, 'difference')} not decided` : describeBreach(breach);
+    return breach === undecided[0] ? `${pluralise(undecided.length, 'difference')} not decided` : describeBreach(desk, breach);
   };
   const items = listed.map((breach) => make('li', {},
     make('button', { type: 'button', class: 'go', click: () => explainBreach(desk, panels, breach) },
@@ -188,10 +192,10 @@ function listMissing(desk, panels) {
   return [make('ul', { class: 'missing' }, ...items, rest)];
 }
 
-function describeBreach({ code, message }) {
+function describeBreach({ view }, { code, message }) {
   if (code === 'bep-missing') return 'The best entry point is missing';
   if (code === 'bep-alone') return 'An entry point, but nothing highlighted';
-  return message;
+  return capitalise(view.names.replacePaths(message));
 }
 
 function makeVerdictButtons(validated) {

@@ -295,7 +295,7 @@ class KeywordRow {
     const { colour, style, kind } = this.#keyword;
     this.#sample.className = `sample colour-${colour} ${style}`;
     this.#field.setAttribute('aria-label', kind === 'pattern' ? 'Pattern' : 'Words');
-    this.#field.placeholder = kind === 'pattern' ? 'a regular expression' : 'words, separated by commas';
+    this.#field.placeholder = kind === 'pattern' ? 'a regular expression' : 'words or phrases, separated by commas';
   }
 }
 

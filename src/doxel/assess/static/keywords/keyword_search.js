@@ -128,14 +128,14 @@ export class PatternFinder {
 }
 
 /**
- * Return the pattern for words separated by commas: whole words in any case.  An asterisk stands for the rest of a
- * word, a space for any white space.
+ * Return the pattern for phrases separated by commas: whole words in any case.  An asterisk stands for the rest of a
+ * word, a space for any white space.  A phrase in quotation marks may contain commas.
  *
  * @param {string} typed
  * @returns {string} empty if there are no words
  */
 function makeWordPattern(typed) {
-  const parts = typed.split(',').map((part) => part.trim()).filter((part) => /[^\s*]/u.test(part));
+  const parts = splitPhrases(typed).filter((part) => /[^\s*]/u.test(part));
   if (parts.length === 0) return '';
   const escaped = parts.map((part) => part.split(/\s+/u).map(escapeWord).join('\\s+'));
   return `${BEFORE}(?:${escaped.join('|')})${AFTER}`;
@@ -160,21 +160,34 @@ export function makePattern({ text, kind }) {
   return { source: new RegExp(source, flags).source, flags };
 }
 
+/** Return the phrases of a list, without quotation marks around them. */
+function splitPhrases(list) {
+  const pieces = list.match(/(?:"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|[^,;])+/gu) ?? [];
+  return pieces.map((piece) => piece.replace(/["“”„«»]/gu, ' ').replace(/\s+/gu, ' ').trim()).filter(Boolean);
+}
+
 /**
- * Return the words of a topic's keywords and title, without the most common ones.
+ * Return the keywords of a topic and the words of its title, without the most common ones.  Phrases stay together:
+ * those in quotation marks, as in the titles of INEX topics, and those of a list of keywords with commas.
  *
  * @param {{title?: string, keywords?: string}} fields
  * @returns {string[]}
  */
 export function suggestWords({ title = '', keywords = '' }) {
+  const terms = /[,;]/u.test(keywords) ? [...splitPhrases(keywords), ...splitWords(title)]
+    : splitWords(`${keywords} ${title}`);
   const words = new Map();
-  // quoted words stay together, as in the titles of INEX topics
-  for (const [, quoted, word] of `${keywords} ${title}`.matchAll(/"([^"]+)"|([\p{L}\p{N}][\p{L}\p{N}'’-]*)/gu)) {
-    const term = (quoted ?? word).trim().replace(/\s+/gu, ' ');
+  for (const term of terms) {
     const key = term.toLowerCase();
     if (term.length > 1 && !COMMON_WORDS.has(key) && !words.has(key)) words.set(key, term);
   }
   return [...words.values()].slice(0, MOST_OFFERED);
+}
+
+/** Return the words of a text; quoted words stay together. */
+function splitWords(text) {
+  const matches = text.matchAll(/["“„«]([^"“”«»]+)["“”»]|([\p{L}\p{N}][\p{L}\p{N}'’-]*)/gu);
+  return Array.from(matches, ([, quoted, word]) => (quoted ?? word).trim().replace(/\s+/gu, ' '));
 }
 
 /**

@@ -14,6 +14,7 @@
  * @property {globalThis.Text[]} texts  all text nodes, in order
  * @property {number[]} units  the offset of each text node
  * @property {Uint8Array} isBlock  by row: whether it starts on a new line
+ * @property {(row: number) => string} findLook
  * @property {Part[]} parts
  *
  * @typedef {{node: HTMLElement, start: number, end: number}} Part  a range of UTF-16 units in one node
@@ -124,7 +125,8 @@ export function render(fetched, styles, container) {
   const outline = new Outline(fetched.elements);
   let runningLabels = null;
   const isRunning = (label) => (runningLabels ??= findRunningLabels(text, outline))[label];
-  const builder = new DocumentBuilder(text, outline, makeLookFinder(styles, outline, isRunning));
+  const findLook = makeLookFinder(styles, outline, isRunning);
+  const builder = new DocumentBuilder(text, outline, findLook);
   builder.build();
   const layer = document.createElement('div');
   layer.className = 'view-layer';
@@ -132,7 +134,7 @@ export function render(fetched, styles, container) {
   container.classList.add('view');
   container.replaceChildren(builder.root, layer);
   const { root, nodes, texts, units, isBlock, parts } = builder;
-  return { text, outline, container, root, layer, nodes, texts, units, isBlock, parts };
+  return { text, outline, container, root, layer, nodes, texts, units, isBlock, parts, findLook };
 }
 
 /** Builds the nodes of a document, from the first character to the last, in one pass over its elements. */

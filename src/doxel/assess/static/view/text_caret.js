@@ -7,6 +7,7 @@
  * @typedef {{kind: "modify"|"block"|"page"|"edge"|"all", extend: boolean, direction?: string,
  *   granularity?: string}} Move
  */
+import { snapSpan } from '../core/document_outline.js';
 import { IS_MAC } from '../core/page_helpers.js';
 import { Painter } from './highlight_paint.js';
 import { findFrame, findScroller, MoveWatcher, reveal, revealSideways, scrollBy } from './scrolling.js';
@@ -42,6 +43,8 @@ const MAC_EDGES = {
   ArrowDown: FAR_MOVES.End,
   a: FAR_MOVES.a,
 };
+const LONG_PRESS = 600; // milliseconds; a little longer than browsers wait that select by themselves
+const LEAST_MOVE = 10; // pixels of a finger that moves
 /** The longest span, in characters, that the browser itself selects in a document that is cut into parts. */
 const LARGEST_NATIVE = 50_000;
 
@@ -85,6 +88,24 @@ export class Caret {
     this.#container.addEventListener('mousedown', (event) => this.#handlePress(event), { signal });
     this.#container.addEventListener('copy', (event) => this.#copy(event), { signal });
     document.addEventListener('selectionchange', () => this.#handleSelectionChange(), { signal });
+    const actions = { press: (x, y) => this.#selectWord(x, y), move: (x, y) => this.#extendTo(x, y) };
+    listenToTouch(this.#container, actions, signal);
+  }
+
+  /** Select the word at a place in the window; return whether there is one that is not selected yet. */
+  #selectWord(x, y) {
+    const point = this.#findPoint(x, y);
+    const { text, outline } = this.#rendered;
+    if (point === null || point >= text.length || !document.getSelection().isCollapsed) return false;
+    const [start, end] = snapSpan([point, point + 1], 'word', text, outline);
+    this.select(start, end);
+    return start < end;
+  }
+
+  /** Extend the selection to a place in the window. */
+  #extendTo(x, y) {
+    const point = this.#findPoint(x, y);
+    if (point !== null) this.#goTo(point, true);
   }
 
   /** The position of the caret, the moving end of the selection; null if it is not in the text. */
@@ -194,16 +215,53 @@ export class Caret {
 
   /** Put the caret at the first visible text. */
   #placeAtTop() {
+    this.#goTo(this.#findTop() ?? 0, false);
+  }
+
+  /** Return the position of the first visible text; null if there is none. */
+  #findTop() {
     const { left, width } = this.#container.getBoundingClientRect();
     const { top } = findFrame(findScroller(this.#container));
-    this.#goTo(this.#findPoint(left + width / 2, top + 40) ?? 0, false);
+    return this.#findPoint(left + width / 2, top + 40);
+  }
+
+  /**
+   * Return where the user is reading: at the caret if it is on the screen, else at the first visible text.
+   *
+   * @returns {{point: number, offset: number}|null}  offset: pixels below the top; null if no text can be seen
+   */
+  findReadingPlace() {
+    const { top, bottom } = findFrame(findScroller(this.#container));
+    const rect = this.#findRect();
+    if (rect !== null && rect.top >= top && rect.top < bottom) return { point: this.point, offset: rect.top - top };
+    const point = this.#findTop();
+    const first = point === null ? null : findCaretRect(this.#positions, point);
+    return first === null ? null : { point, offset: first.top - top };
+  }
+
+  /**
+   * Put the caret at a position, and scroll so that it is at a distance from the top.
+   *
+   * @param {{point: number, offset: number}} place
+   */
+  resume({ point, offset }) {
+    this.place(point);
+    const scroller = findScroller(this.#container);
+    // parts of a long document change their height when they come near the screen: there the place is only shown
+    const rect = this.#rendered.parts.length > 1 ? null : this.#findRect();
+    if (rect !== null) scrollBy(scroller, rect.top - findFrame(scroller).top - offset);
   }
 
   #moves = {
     modify: ({ extend, direction, granularity }) => {
       const selection = document.getSelection();
       const before = [selection.anchorNode, selection.anchorOffset, selection.focusNode, selection.focusOffset];
-      selection.modify(extend ? 'extend' : 'move', direction, granularity);
+      let point;
+      do {
+        point = this.point;
+        selection.modify(extend ? 'extend' : 'move', direction, granularity);
+        // browsers also stop in the white space between blocks, which cannot be seen
+      } while (granularity === 'word' && this.#isBetweenBlanks() && this.point !== point);
       if (this.point === null) selection.setBaseAndExtent(...before); // it has left the document
       this.#side = granularity === 'lineboundary' && direction === 'forward' ? 'before' : 'after';
       this.#show(false);
@@ -215,6 +273,13 @@ export class Caret {
     page: ({ extend, direction }) => this.#turnPage(direction, extend),
     all: () => this.select(0, this.#rendered.text.length),
   };
+
+  /** Return whether there is white space, or nothing, on both sides of the caret. */
+  #isBetweenBlanks() {
+    const { point } = this;
+    const { text } = this.#rendered;
+    return point !== null && !/\S/.test(text.slice(Math.max(0, point - 1), Math.min(text.length, point + 1)));
+  }
 
   #goTo(point, extend) {
     this.#side = 'after';
@@ -284,6 +349,42 @@ function findMove({ key, ctrlKey, altKey, metaKey, shiftKey }) {
   else if (ctrlKey || altKey || metaKey) return null;
   const move = Object.hasOwn(moves, key) ? moves[key] : null;
   return move === null || (move.kind === 'all' && shiftKey) ? null : { ...move, extend: shiftKey };
+}
+
+/**
+ * Select by touch where the browser does not: a long press selects a word, and moving on extends the selection.
+ *
+ * @param {HTMLElement} container
+ * @param {{press: (x: number, y: number) => boolean, move: (x: number, y: number) => void}} actions  press returns
+ *   whether it has selected something
+ * @param {AbortSignal} signal
+ */
+function listenToTouch(container, { press, move }, signal) {
+  let timer = 0;
+  let start = null;
+  let isSelecting = false;
+  const stop = () => { clearTimeout(timer); start = null; };
+  container.addEventListener('touchstart', ({ touches }) => {
+    stop();
+    isSelecting = false;
+    if (touches.length > 1) return;
+    const { clientX, clientY } = touches[0];
+    start = { clientX, clientY };
+    timer = setTimeout(() => { isSelecting = press(clientX, clientY); }, LONG_PRESS);
+  }, { signal, passive: true });
+  container.addEventListener('touchmove', (event) => {
+    const { clientX, clientY } = event.touches[0];
+    if (isSelecting) {
+      event.preventDefault(); // else it would scroll
+      move(clientX, clientY);
+    } else if (start && Math.hypot(clientX - start.clientX, clientY - start.clientY) > LEAST_MOVE) stop();
+  }, { signal, passive: false });
+  container.addEventListener('touchend', (event) => {
+    if (isSelecting) event.preventDefault(); // else a click would follow, and clear the selection
+    stop();
+  }, { signal, passive: false });
+  // the browser scrolls, or selects by itself
+  for (const kind of ['touchcancel', 'contextmenu']) container.addEventListener(kind, stop, { signal });
 }
 
 /**

@@ -53,14 +53,15 @@ export class Journal extends EventTarget {
    * Open the journal of a document.
    *
    * @param {{api: import('./server_api.js').Api, outbox: import('./outbox.js').Outbox, assignment: number,
-   *   doc: string}} parts
+   *   doc: string, fetchLog?: () => Promise<object>}} parts  fetchLog: another way to fetch the events
    * @returns {Promise<Journal>}
    */
-  static async open({ api, outbox, assignment, doc }) {
+  static async open({ api, outbox, assignment, doc, fetchLog }) {
     await outbox.ready;
     // an unanswered event may be in the server's state already: send it again first, to have it recognised
     if (outbox.listUnsent(assignment, doc).length > 0) await Promise.race([outbox.flush(), pause(TIMEOUT)]);
-    const stored = await api.get(`/api/assignments/${assignment}/events/${encodePath(doc)}`);
+    const fetch = fetchLog ?? (() => api.get(`/api/assignments/${assignment}/events/${encodePath(doc)}`));
+    const stored = await fetch();
     return new Journal({ api, outbox, assignment, doc }, stored);
   }
 
@@ -72,6 +73,7 @@ export class Journal extends EventTarget {
     this.doc = doc;
     this.#fingerprint = stored.fingerprint;
     this.#takeOver(stored);
+    this.#acknowledged = [...(stored.acknowledged ?? [])];
     this.#recallUnsent();
     /** @type {State} */
     this.state = this.#computeState();
@@ -185,10 +187,18 @@ export class Journal extends EventTarget {
     return this.#refreshes.run();
   }
 
-  /** Stop listening and refreshing. */
+  /**
+   * Stop listening and refreshing.
+   *
+   * @returns {object}  everything known of the document, as the server sends it; `acknowledged` are the events that
+   *   the server has, and that were not fetched
+   */
   close() {
     this.#closing.abort();
     clearInterval(this.#timer);
+    const events = this.#log.map((event) => ({ ...event, at: new Date(event.at).toISOString() }));
+    const acknowledged = this.#acknowledged.slice();
+    return { fingerprint: this.#fingerprint, events, adjudicated: this.#adjudicated, acknowledged };
   }
 
   #listen() {

@@ -11,6 +11,7 @@ from doxel.assess.document_state import state_to_json
 from doxel.assess.scales import find_scale
 from doxel.assess.store.adjudications import compare_sources, list_adjudications, record_looks
 from doxel.assess.store.assignments import find_assignment
+from doxel.assess.store.shares import find_holders
 from doxel.assess.web import actions
 from doxel.assess.web.call import Call, confirm_form, require_document
 from doxel.assess.web.endpoints import Endpoint
@@ -30,6 +31,7 @@ def _send_sources(call: Call) -> Response:
         sources = [
             source for number in numbers if (source := find_assignment(connection, number)) is not None
         ]
+        assigned = find_holders(connection, numbers, document.doc)
         compared = compare_sources(connection, call.service.library, numbers, scale, document.doc)
     record_looks(call.service.store, call.caller.user_id, sources)
     states = {number: state_to_json(state) for number, state in compared.states.items()}
@@ -37,7 +39,12 @@ def _send_sources(call: Call) -> Response:
         {
             "doc": document.doc,
             "sources": [
-                {"assignment": source.id, "assessor": source.assessor, "state": states.get(source.id)}
+                {
+                    "assignment": source.id,
+                    "assessor": source.assessor,
+                    "assigned": source.id in assigned,
+                    "state": states.get(source.id),
+                }
                 for source in sources
             ],
             "differences": [difference.as_json() for difference in compared.differences],
@@ -59,6 +66,7 @@ def _receive_adjudication(call: Call) -> Response:
             "documents": started.documents,
             "agreed": started.agreed,
             "notes": list(started.notes),
+            "taken_over": dict(started.taken_over),
         },
         201,
     )

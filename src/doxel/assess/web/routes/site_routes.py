@@ -11,7 +11,13 @@ from sqlalchemy import Connection
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from doxel.assess.office.campaign_setup import read_setup_steps
-from doxel.assess.office.document_list import DOCUMENT_STATES, SORTINGS, DocumentFilter, read_document_page
+from doxel.assess.office.document_list import (
+    DOCUMENT_STATES,
+    SORTINGS,
+    DocumentFilter,
+    find_next_document,
+    read_document_page,
+)
 from doxel.assess.office.progress import read_progress
 from doxel.assess.scales import SCALES, find_scale
 from doxel.assess.store.accounts import build_account_key
@@ -192,14 +198,15 @@ def build_list_address(choice: DocumentFilter, **changes: Any) -> str:
 
 
 def _continue_assignment(call: Call) -> Response:
-    """Redirect to the first document of an assignment that is not done, or to its list."""
+    """Redirect to the document at which the assessor stopped, or to the list if all are done."""
     with call.service.store.read() as connection:
         assignment = require_progress(call, connection)
         status_of = find_statuses(connection, assignment.id)
         docs = list_assigned_documents(connection, assignment)
-    left = next((doc for doc in docs if status_of.get(doc) != "validated"), None)
+        left = [doc for doc in docs if status_of.get(doc) != "validated"]
+        doc = find_next_document(connection, assignment, docs, left)
     address = f"/assignments/{assignment.id}"
-    return redirect_after_form(address if left is None else f"{address}/documents/{quote(left)}")
+    return redirect_after_form(address if doc is None else f"{address}/documents/{quote(doc)}")
 
 
 def find_following(connection: Connection, assignment: AssignmentProgress) -> AssignmentProgress | None:
