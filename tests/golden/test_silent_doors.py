@@ -5,6 +5,7 @@ Every case is tried in Python and on the command line.
 
 import json
 
+import polars as pl
 import pytest
 
 import doxel as library
@@ -465,3 +466,40 @@ def test_a_missing_text_is_not_the_word_nan(shape):
             "char_prec",
             collection={"a": "ripe apples, nan and NaN"},
         )
+
+
+LID = {"a.md": "Switch it off first. Then remove the lid. The lid is hot."}
+LID_GOLD = {"q": ["Then remove the lid."]}
+
+
+class TestTextsUnderUnknownNames:
+    """A table whose column of texts is called by a name that doxel does not know."""
+
+    ROW = ("question", "q"), ("source", "a.md"), ("body", "remove the lid")
+
+    def evaluate(self, **columns):
+        table = pl.DataFrame({"question": ["q"], "source": ["a.md"], **columns})
+        result = library.evaluate(table, LID_GOLD, "char_rec", collection=LID)
+        return result.scores["score"][0], [warning.code for warning in result.warnings]
+
+    def test_the_score_of_whole_documents_carries_a_warning(self):
+        assert self.evaluate(body=["remove the lid"]) == (1, ["S126"])
+        assert self.evaluate(content=["remove the lid"]) == (0.7, [])  # 14 of 20 characters
+        assert self.evaluate(system=["bm25"], title=[None]) == (1, [])
+
+    def test_it_is_a_guess(self):
+        with pytest.raises(InputError, match=r"no score without guessing.*'body' was not read"):
+            library.evaluate([dict(self.ROW)], LID_GOLD, "char_rec", collection=LID, no_guessing=True)
+
+    def test_grades_of_documents_need_no_texts(self):
+        assert library.evaluate([dict(self.ROW)], {"q": {"a.md": 1}}, "RR").warnings == ()
+
+    def test_json_lines_carry_it_too(self, tmp_path):
+        (tmp_path / "a.md").write_text(LID["a.md"])
+        (tmp_path / "gold.jsonl").write_text(lines({"topic": "q", "doc": "a", "start": 0, "end": 9}))
+        (tmp_path / "run.jsonl").write_text(lines(dict(self.ROW)))
+        collection = tmp_path / "c.doxel"
+        assert doxel("ingest", tmp_path / "a.md", "-o", collection).status == 0
+        data = "-a", tmp_path / "gold.jsonl", "-c", collection
+        outcome = doxel("evaluate", *data, "-m", "char_rec", tmp_path / "run.jsonl")
+        assert "'body' was not read: if it is the text, call it 'text' [S126]" in outcome.err

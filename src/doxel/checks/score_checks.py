@@ -205,5 +205,14 @@ SCORE_CHECKS: tuple[Check[Any], ...] = (
         "stand beside the scores.",
         "Nothing to do.",
     ),
+    Check(
+        "S126",
+        "warning",
+        "whole documents beside texts that were not read",
+        "No result has offsets, a path or a text, so that each counts as its whole document.  But the run "
+        "has a column of texts under a name that doxel does not know, which may be the retrieved text.",
+        "Call the column 'text', or leave it out if whole documents are meant.",
+        effect="guess",
+    ),
 )
 """The checks that only scoring can make."""

@@ -30,7 +30,7 @@ from doxel.runs import Run, read_run
 from doxel.runs.result_order import order_results
 from doxel.runs.result_spans import bound_ambiguous, is_ambiguous, resolve_run
 from doxel.topics.query_structure import SUBTASKS, Structure, find_subtask
-from doxel.wording import quote_value
+from doxel.wording import join_words, quote_value
 
 if TYPE_CHECKING:
     from doxel.files.archives import Paths
@@ -132,7 +132,8 @@ class ScoringJob:
         marked, results = self._order(resolved, basis)
         checked = CheckedRun(run, marked, CheckContext(self.collection), self.options.order)
         vars(checked)["results"] = results  # already ordered
-        run = replace(run, notes=(*run.notes, *notes, *check_scored_run(checked)))
+        notes = (*notes, *self._note_whole_documents(run), *check_scored_run(checked))
+        run = replace(run, notes=(*run.notes, *notes))
         scorer = self._lay_out(run, results, basis, self.options)
         if self.collection is None or not resolved.select(is_ambiguous().any()).item():
             return PreparedRun(run, scorer)
@@ -190,6 +191,20 @@ class ScoringJob:
         is_elsewhere = Path.cwd() != self.folder
         run = read_run(self.folder / source if is_elsewhere else source, fol_end=self.fol_end)
         return replace(run, file=os.fspath(source)) if is_elsewhere else run
+
+    def _note_whole_documents(self, run: Run) -> list[ScoreWarning]:
+        """Warn if results have no place, although the run has texts under names that nothing reads."""
+        places = run.results.select("start", "path", "text")
+        if not run.unread_texts or self.ground.assessments.scale == "documents":
+            return []
+        if any(places[name].null_count() < places.height for name in places.columns):
+            return []
+        names = join_words([quote_value(name, 40) for name in run.unread_texts], most=3)
+        sentence = (
+            f"results have neither offsets nor a text, so each counts as its whole document; {names} was not "
+            f"read: if it is the text, call it 'text'"
+        )
+        return [ScoreWarning(sentence, "S126")]
 
     def score(self, prepared: PreparedRun | Rejection) -> ScoredRun:
         """Score a prepared run."""

@@ -98,22 +98,19 @@ def _recognise_jsonl(head: bytes) -> bool:
 
 def _read(data: bytes, name: str) -> Run:
     table = read_bulk(data)
-    notes: tuple[str, ...] = ()
-    foreign_names = None
+    left_out: dict[str, Any] = {}
     if table is None:
-        table, notes, foreign_names = _read_each_line(data, name)
+        table, left_out = _read_each_line(data, name)
     _check_results(table, name)
     is_lost = (pl.col("start") == NOT_FOUND_OFFSET) & pl.col("end").is_not_null()
     end = pl.when(is_lost).then(NOT_FOUND_OFFSET).otherwise("end")
     rsv = pl.coalesce("score", "rsv", 0.0 - pl.col("distance"))
     results = RESULTS.fit(convert_pages(table.with_columns(end=end, rsv=rsv)))
-    return Run(
-        find_run_id(table, name), results, file=name, format="jsonl", notes=notes, foreign_names=foreign_names
-    )
+    return Run(find_run_id(table, name), results, file=name, format="jsonl", **left_out)
 
 
-def _read_each_line(data: bytes, name: str) -> tuple[pl.DataFrame, tuple[str, ...], pl.DataFrame | None]:
-    """Return the objects of all lines as a table, notes about the keys that it leaves out, foreign names."""
+def _read_each_line(data: bytes, name: str) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """Return the objects of all lines as a table, and what it leaves out as arguments of ``Run``."""
     lines, records = _parse_records(data, name)
     foreign_names = None
     if records and (has_foreign_names(records[0]) or has_foreign_score(records[0])):
@@ -131,7 +128,16 @@ def _read_each_line(data: bytes, name: str) -> tuple[pl.DataFrame, tuple[str, ..
         raise InputError("empty file", file=name, wanted="a JSON object in every line", found="no results")
     table = pl.DataFrame({key: _build_column(key, records, lines, name) for key in _KEYS})
     numbered = table.with_columns(line=pl.Series(lines, dtype=pl.UInt32))
-    return numbered, _describe_other_keys(records), foreign_names
+    left_out = {
+        "notes": _describe_other_keys(records),
+        "foreign_names": foreign_names,
+        "unread_texts": tuple(
+            key
+            for key, value in records[0].items()
+            if key not in _KEYS and isinstance(value, str) and len(value.split()) > 1
+        ),
+    }
+    return numbered, left_out
 
 
 def name_nowhere(record: dict[str, Any]) -> dict[str, Any]:

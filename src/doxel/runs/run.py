@@ -89,6 +89,7 @@ class Run:
     objects of its file as lines of JSON; ``notes`` are sentences that list the data left out when reading.
     ``foreign_names`` (line, names, question) are all names of the document and the text of the question in
     each line of a file that names them in other words than doxel's; they are matched when the run is scored.
+    ``unread_texts`` are the names of columns with texts that were left out when reading.
     """
 
     id: str
@@ -99,6 +100,7 @@ class Run:
     format: str | None = None
     notes: tuple[str, ...] = ()
     foreign_names: pl.DataFrame | None = field(default=None, repr=False, compare=False)
+    unread_texts: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def __repr__(self) -> str:
         topics = pluralise(self.results["topic"].n_unique(), "topic")

@@ -16,6 +16,7 @@ from typing import Any
 import polars as pl
 
 from doxel.adapters import KnownNames, adapt_table, is_table, match_documents, match_topics
+from doxel.adapters.column_names import COLUMN_NAMES
 from doxel.assessments import Assessments, read_assessments
 from doxel.assessments.assessments import ASPECTS, BEPS, HIGHLIGHTS, JUDGED, check_aspects
 from doxel.assessments.jsonl_assessments import parse_aspect, parse_aspects
@@ -276,7 +277,15 @@ def _convert_run(data: Any, name: str, documents: Collection | None, known: Know
         _refuse_loaded_pages(frame, f"run {name!r}")
     _check_spans(frame, f"run {name!r}", lowest=NOT_FOUND_OFFSET, whole=False)
     _check_whole(frame, "rank", f"run {name!r}")
-    return Run(name, RESULTS.fit(_convert_pages(frame, f"run {name!r}")))
+    results = RESULTS.fit(_convert_pages(frame, f"run {name!r}"))
+    return Run(name, results, unread_texts=_list_unread_texts(frame))
+
+
+def _list_unread_texts(frame: pl.DataFrame) -> tuple[str, ...]:
+    """Return the columns that hold texts of several words, and that no result takes up."""
+    others = frame.head(1).drop(*RESULTS.empty().columns, *COLUMN_NAMES, "question", strict=False)
+    first_row = next(others.select(pl.selectors.string()).iter_rows(named=True), {})
+    return tuple(name for name, text in first_row.items() if len((text or "").split()) > 1)
 
 
 def _name_missing_documents(frame: pl.DataFrame, documents: Collection | None, owner: str) -> pl.DataFrame:
