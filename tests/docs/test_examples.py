@@ -1,6 +1,5 @@
 """Every command and every script in README and docs is run, and prints what the page shows."""
 
-import re
 import shutil
 
 import pytest
@@ -65,19 +64,6 @@ def test_the_readme_is_short_and_ends_with_the_two_commands():
     assert len(text.splitlines()) <= 130
     typed = [example.code for example in examples(text) if isinstance(example, Example)]
     assert typed[-2:] == ["make demo", "make test"]
-
-
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "examples/README.md"], ids=name_of)
-def test_every_link_leads_to_a_file_of_the_repository(page):
-    """The site is checked by its own build; here a reader follows the links in the repository."""
-    text = re.sub(r"(`{3,}).*?\1", "", page.read_text("utf-8"), flags=re.DOTALL)
-    targets = re.findall(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"", text)
-    dead = [
-        target
-        for target in (first or second for first, second in targets)
-        if ":" not in target and not (page.parent / target.partition("#")[0]).exists()
-    ]
-    assert dead == []
 
 
 def test_the_picture_of_three_chunkings_shows_the_scores_that_doxel_computes():
