@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 from pagemaker import handbook
-from pagemaker.site import ROOT, sources
+from pagemaker.site import DOCS, ROOT, sources
 
 import doxel
 
