@@ -15,6 +15,7 @@ __all__ = [
     "escape_html",
     "escape_unprintable",
     "format_json",
+    "format_share",
     "join_words",
     "pluralise",
     "pluralise_share",
@@ -36,6 +37,16 @@ def pluralise(count: int, one: str, several: str | None = None) -> str:
     '1 topic has'
     """
     return f"{count:,} {one if count == 1 else several or f'{one}s'}"
+
+
+def format_share(share: float, digits: int = 0) -> str:
+    """Return a share in per cent; only the whole is 100 %.
+
+    >>> format_share(0.5), format_share(314 / 315), format_share(0.99996, digits=1), format_share(1)
+    ('50%', '99%', '99.9%', '100%')
+    """
+    highest = 1 - 10 ** -(digits + 2) if share < 1 else 1
+    return f"{min(share, highest):.{digits}%}"
 
 
 def pluralise_share(count: int, whole: int, noun: str) -> str:

@@ -290,6 +290,13 @@ COUNT = """run => {
 }"""
 
 
+def test_only_the_whole_is_a_hundred_per_cent(page):
+    shares = page.evaluate(
+        "[[314, 315], [315, 315], [1, 2]].map(([part, whole]) => formatShare(part, whole))"
+    )
+    assert shares == ["99 %", "100 %", "50 %"]
+
+
 def test_the_overlay_counts_the_characters_that_the_measure_counts(page, report, campaign):
     data = json.loads((report / "report.json").read_text())
     sums_by_key = {}

@@ -20,7 +20,7 @@ from doxel.evaluation.score_explanation import ScoreExplainer
 from doxel.measures.measure_parameters import Number
 from doxel.measures.measure_table import lower_is_better, parse_measure
 from doxel.notebook.result_html import escape_html, wrap_html
-from doxel.wording import did_you_mean, join_words, pluralise
+from doxel.wording import did_you_mean, format_share, join_words, pluralise
 
 __all__ = ["RunDifference", "ShownPassage", "TopicDifference", "find_differences", "find_worst_topics"]
 
@@ -298,7 +298,7 @@ def _render_passages(difference: TopicDifference, run: str, other: str) -> str:
     gold += f"<p><small>... and {pluralise(more, 'more passage')}</small></p>" if more > 0 else ""
     sides = "".join(
         f"<div><p><strong>{escape_html(name)}</strong> <small>{score:.4f}, "
-        f"{covered:.0%} of the relevant text in these results</small></p>"
+        f"{format_share(covered)} of the relevant text in these results</small></p>"
         + ("".join(_render_passage(passage, is_gold=False) for passage in passages) or "<p>no results</p>")
         + "</div>"
         for name, score, covered, passages in zip(

@@ -34,6 +34,8 @@ const formatSigned = (value) =>
   value === null ? NONE : (value > 0 ? "+" : value < 0 ? "−" : "") + formatNumber(Math.abs(value));
 const formatPValue = (p) => (p === null ? NONE : p < 0.0001 ? "< 0.0001" : formatNumber(p));
 const formatCount = (number) => number.toLocaleString("en-GB");
+// only the whole is 100 %
+const formatShare = (part, whole) => `${part < whole ? Math.min(99, Math.round((100 * part) / whole)) : 100} %`;
 const pluralise = (number, singular, plural) => `${formatCount(number)} ${number === 1 ? singular : plural}`;
 const isNumber = (value) => value !== null && value !== undefined;
 const computeMean = (values) => (values.length ? values.reduce((a, b) => a + b, 0) / values.length : null);

@@ -32,7 +32,7 @@ function describeResult(run, result) {
         [
           "highlighted",
           isNumber(result.relevant)
-            ? `${formatCount(result.relevant)}${size ? ` (${Math.round((100 * result.relevant) / size)} %)` : ""}`
+            ? `${formatCount(result.relevant)}${size ? ` (${formatShare(result.relevant, size)})` : ""}`
             : NONE,
         ],
         [
@@ -279,7 +279,7 @@ function makeSummary(shown, runs) {
         ["new", sum("new")],
         ["new_relevant", sum("new_relevant")],
       ].map(([key, value]) => h("td", { class: "number", "data-count": key }, formatCount(value))),
-      h("td", { class: "number" }, total ? `${Math.round((100 * sum("new_relevant")) / total)} %` : NONE),
+      h("td", { class: "number" }, total ? formatShare(sum("new_relevant"), total) : NONE),
     );
   });
   if (!rows.length)
