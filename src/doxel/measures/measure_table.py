@@ -55,6 +55,7 @@ from doxel.wording import quote_value
 
 __all__ = [
     "MEASURES",
+    "explain_unknown_name",
     "find_best_score",
     "find_measure",
     "join_measure_names",
@@ -371,6 +372,17 @@ _SPELLINGS = {
     "contextrecall": "context_recall",
     "contextprecision": "context_precision",
 }
+
+
+def explain_unknown_name(name: str) -> str:
+    """Return the sentence about a name that is not that of a measure, with those that come near.
+
+    >>> explain_unknown_name("charrec")
+    "there is no measure 'charrec'; did you mean char_rec or char_prec or art_rec?"
+    """
+    name = name.partition("@")[0]
+    sentence = _explain_unknown_name(name, map_measures(), name, 0)
+    return re.sub(r", and these assessments [\w ]+$", "", sentence)
 
 
 def _explain_unknown_name(name: str, known: Mapping[str, Measure], text: str, place: int) -> str:

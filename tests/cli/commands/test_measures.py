@@ -77,3 +77,10 @@ def test_the_papers_of_an_unknown_measure_are_an_error():
     outcome = doxel("measures", "nxCGG", "--bibtex")
     assert outcome.status == 2
     assert "nxCG" in outcome.err
+
+
+def test_a_name_of_other_tools_leads_to_the_names_here():
+    outcome = doxel("measures", "MRR@10")
+    assert outcome.status == 2
+    assert "did you mean span_RR, for the first gold span that is covered, or RR" in outcome.err
+    assert outcome.err.endswith("mrr ranks whole documents\n")

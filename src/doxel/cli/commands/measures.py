@@ -175,21 +175,16 @@ def _format_signature(measure: object) -> str:
 
 def explain_measure(name: str) -> str:
     """Return the explanation of a measure from its declaration, as text."""
-    import difflib
-
     from doxel.measures.chunks.classic_library import CLASSICS, describe_classic
     from doxel.measures.measure_parameters import DEPENDS, show_value
-    from doxel.measures.measure_table import find_measure, map_measures
+    from doxel.measures.measure_table import explain_unknown_name, find_measure
 
     try:
         measure = find_measure(name, run_files=True)
     except MissingExtraError as error:
         return f"{name}: {CLASSICS[name]}\n\n{describe_classic(name)}\n\n{error}\n"
     if measure is None:
-        near = difflib.get_close_matches(name, map_measures(), 3, cutoff=0.4)
-        raise MeasureError(
-            f"there is no measure {name!r}" + (f"; similar: {', '.join(near)}" if near else "")
-        )
+        raise MeasureError(explain_unknown_name(name))
     declaration = measure.declaration
     parameters = [*([declaration.at] if declaration.at else []), *declaration.parameters.values()]
     explanation = _strip_markup(declaration.explanation)
