@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-OWN = {"doxel", "tools", "benchmarks", "pagemaker", "tests"}
+OWN = {"doxel", "tools", "benchmarks", "pagemaker", "picture_judging", "tests"}
 # Loaded by name: drivers, plug-ins and programs, or the way in which another library is installed.
 NOT_IMPORTED = {
     *("psycopg", "dask", "pytrec-eval-terrier", "lxml-stubs", "mypy", "ruff", "furo", "myst-parser"),
