@@ -4,6 +4,7 @@ import math
 import re
 from pathlib import Path
 
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -277,7 +278,7 @@ class TestGrade0:
         result = evaluate([("1", "b", 0, 9), ("1", "a", 0, 9)], GRADED[:3], ["RR", "P@2", "judged_results"])
         assert result.scores["score"].to_list() == [0.5, 0.5, 1]
 
-    @pytest.mark.parametrize("form", [list, pl.DataFrame, lambda rows: pl.DataFrame(rows).to_pandas()])
+    @pytest.mark.parametrize("form", [list, pl.DataFrame, pd.DataFrame])
     def test_it_means_the_same_as_a_document_judged_without_a_highlight(self, form):
         measures = ["chunks", "documents", "bpref_chars", "aspect_rec", "MAiP", "MAgP", "nDCG", "AP(rel=1)"]
         options = {"residual": True}

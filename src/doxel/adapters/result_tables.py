@@ -94,7 +94,8 @@ def _convert_arrow(data: Any) -> pl.DataFrame:
     if hasattr(data, "__arrow_c_stream__"):
         try:
             return pl.DataFrame(data)
-        except pl.exceptions.PolarsError as error:  # a single column has the interface, too
+        # a single column has the interface, too; that of pandas needs pyarrow
+        except (pl.exceptions.PolarsError, ImportError) as error:
             raise InputError("rows", wanted=WANTED, found=quote_value(str(error))) from None
     return _build_from_columns(data.to_pydict())
 
