@@ -296,10 +296,10 @@ def test_only_the_whole_is_a_hundred_per_cent(page, report):
     for place in each_document(page):
         total = sum(end - start for start, end in data["documents"][place]["highlights"])
         for row in page.query_selector_all("#documents .document tbody tr") if total else ():
-            found = int(row.query_selector("[data-count=new_relevant]").text_content().replace(",", ""))
-            percent = 100 if found == total else min(99, round(100 * found / total))
+            covered = int(row.query_selector("[data-count=new_relevant]").text_content().replace(",", ""))
+            percent = 100 if covered == total else min(99, round(100 * covered / total))
             assert row.query_selector("td:last-child").text_content() == f"{percent} %"
-            shares.append(found / total)
+            shares.append(covered / total)
     assert shares
 
 

@@ -142,8 +142,8 @@ class JudgedPairs:
         judged_hashes = judged_hashes >> lost_bits
         place = np.searchsorted(hashes, judged_hashes)
         hashes = np.append(hashes, ~np.uint64(0))  # higher than any other
-        found = np.flatnonzero(hashes[place] == judged_hashes)
-        row, pairs = row[place[found]], judged_pairs[found]
+        matches = np.flatnonzero(hashes[place] == judged_hashes)
+        row, pairs = row[place[matches]], judged_pairs[matches]
         if not _are_same(topic, docs, row, self.topic, self.pairs["doc"], pairs):
             return None
         pair[row] = pairs
