@@ -26,7 +26,13 @@ from doxel.evaluation.inputs.measure_sets import choose_default_set
 from doxel.evaluation.ranked_run import RankedRun, lay_out_run
 from doxel.evaluation.recall_bases import RecallBases
 from doxel.evaluation.result_budgets import Budget, spend_budget
-from doxel.evaluation.run_requirements import find_violation, repair_run
+from doxel.evaluation.run_requirements import (
+    counts_characters,
+    describe_short_results,
+    find_violation,
+    repair_run,
+    require_something_to_find,
+)
 from doxel.evaluation.score_explanation import ScoreExplanation, explain_score
 from doxel.evaluation.topic_warnings import describe_topic_mismatches, describe_unjudged_documents
 from doxel.evaluation.unjudged_text import (
@@ -136,6 +142,7 @@ class RunScorer:
                     rejected.append(Rejection(self._run, measure.name, reason))
                     continue
                 view = self._view(measure.declaration.view, ranked, parameters)
+                require_something_to_find(ranked, view.find_defined(parameters))
                 scores = measure.compute(view, parameters)
             except InputError as error:  # it needs data that were not given, but other measures may not
                 errors.append(error)
@@ -155,6 +162,7 @@ class RunScorer:
             self._note(LACKING_DATA, f"{join_measure_names(names)} not computed: {reason}")
         if scored:
             self._note_forbidden_overlap()
+            self._note_short_results([measure for measure in measures if measure.name in scored])
             self._notes += [note.name_run(self._run) for note in describe_unjudged_text(self._ranked)]
         first = self.list_results(self._options.keep) if self._options.keep else None
         is_listed = self._assessed.has_aspects and self._ranked.has_sizes
@@ -178,6 +186,13 @@ class RunScorer:
         reason = find_violation(self._ranked, (NO_OVERLAP,))
         if reason is not None:
             self._note("S110", f"the focused task allows no overlap, but {reason}")
+
+    def _note_short_results(self, measures: Sequence[Measure]) -> None:
+        """Note results without characters, if measures count characters."""
+        models = self._ranked.bases.models
+        counting = [each.name for each in measures if counts_characters(each, self._settle(each), models)]
+        if warning := describe_short_results(self._ranked, counting):
+            self._note(warning.code, warning.sentence)
 
     def explain(self, measure: Measure, topic: str) -> ScoreExplanation:
         """Return how the score of one topic comes about; an error if the measure rejects the run."""

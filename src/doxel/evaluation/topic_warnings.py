@@ -85,7 +85,11 @@ def describe_topic_mismatches(
         returned = results["topic"].unique(maintain_order=True).to_list()
         sentence = describe_unassessed_topics(returned, assessed)
         warnings.append(ScoreWarning(sentence, "R403", topics=len(returned), effect="guess"))
-    if lacking:
+    if not results.height:
+        outcome = "scores 0 for every assessed topic" if lacking else "has no score, as no topic counts"
+        sentence = f"the run has no results and {outcome}"
+        warnings.append(ScoreWarning(sentence, "R402", topics=len(assessed), effect="guess"))
+    elif lacking:
         sentence = pluralise(
             lacking,
             "assessed topic has no results and scores 0",
