@@ -97,7 +97,7 @@ def test_an_empty_retrieval_scores_0():
     result = evaluate({"mine": []}, GOLD, names)
     assert result.scores["score"].to_list() == [0] * 16
     assert evaluate({"mine": []}, GOLD, "read").scores["score"].to_list() == [math.inf]
-    assert scores([], GOLD, "token_rec, token_prec", collection={"d": "a b " * 100}) == [0, 0]
+    assert scores({"mine": []}, GOLD, "token_rec, token_prec", collection={"d": "a b " * 100}) == [0, 0]
 
 
 def test_infinite_scores_are_reported_and_left_out_of_the_mean():

@@ -107,7 +107,8 @@ def describe_short_results(ranked: RankedRun, measures: Sequence[str]) -> ScoreW
     size = np.bincount(ranked.number, weights=ranked.size)
     size = size[np.unique(ranked.number[ranked.found])]
     empty = int(np.count_nonzero(size == 0))
-    if empty == len(size) or (size.max() <= 1 < ranked.assessed.relevant_size.max(initial=0)):
+    are_single = len(size) > 1 and size.max() <= 1 < ranked.assessed.relevant_size.max(initial=0)
+    if empty == len(size) or are_single:
         length = "no characters" if empty == len(size) else "at most 1 character each"
         subject = pluralise(len(size), "result is an entry point", "results are entry points")
         verb = "scores" if len(measures) == 1 else "score"

@@ -406,7 +406,10 @@ class RunScorer:
     def _check_results(self, results: pl.DataFrame) -> list[ScoreWarning]:
         """List the results that will not be scored, with the reason; refuse a run with other ids."""
         empty_topics = int((self._ranked.length == 0).sum()) if self._options.topics == "assessed" else 0
-        notes = describe_topic_mismatches(results, self._assessed.topics, empty_topics)
+        is_chunking = self._ranked.bases.has_chunks
+        notes = describe_topic_mismatches(
+            results, self._assessed.topics, empty_topics, needs_no_results=is_chunking
+        )
         if len(self._ranked.document_pair) and (self._ranked.document_pair < 0).all():
             returned, judged = self._ranked.columns["doc"], self._assessed.pairs["doc"]
             topics = int((self._ranked.length > 0).sum())
