@@ -130,9 +130,13 @@ class Judge:
         )
         return json.loads(answer.text)["state"]
 
-    def texts_shown(self) -> list[str]:
-        """Return the passages that the page lists."""
-        return self.page.locator("#passages li .go").all_inner_texts()
+    def lists(self, *texts: str) -> None:
+        """Wait until the page lists these passages and no others."""
+        self.page.wait_for_function(
+            "texts => JSON.stringify([...document.querySelectorAll('#passages li .go')]"
+            ".map((passage) => passage.innerText)) === JSON.stringify(texts)",
+            arg=list(texts),
+        )
 
     def texts(self, doc: str | None = None) -> list[str]:
         """Return the highlighted texts that the server has."""

@@ -238,7 +238,7 @@ def test_refused_events_are_shown_with_the_reason_until_dismissed(chromium, site
         dialog.wait_for()
         assert "the assignment is locked" in dialog.inner_text()
         assert "Highlight in refused" in dialog.inner_text()
-        assert judge.texts_shown() == ["Green"], "the page shows what the server has"
+        judge.lists("Green")  # the page shows what the server has
         judge.page.locator("#banner", has_text="This assignment is locked").wait_for()
         judge.press("Escape")
         judge.saves("1 refused")
@@ -288,14 +288,14 @@ def test_neighbours_are_fetched_ahead_and_open_without_a_connection(chromium, si
         judge.saves("Offline, 1 kept here")
         judge.press("[")
         judge.opens("between")
-        assert judge.texts_shown() == ["Red apples"], "which the server had acknowledged"
+        judge.lists("Red apples")  # which the server had acknowledged
         judge.press("[")
         judge.opens("preceding")
         judge.press("]", "]")
         judge.opens("following")
-        assert judge.texts_shown() == ["Green"]
+        judge.lists("Green")
         judge.press("Control+z")
-        assert judge.texts_shown() == []
+        judge.lists()
         judge.press("Control+Shift+z")
         judge.page.context.set_offline(False)
         assert judge.texts("following") == ["Green"]
