@@ -99,17 +99,17 @@ class Opened:
 
 def watched(page: Any) -> Opened:
     """Return a page, of which is noted from now on what it asks for and complains about."""
-    found = Opened(page)
+    visit = Opened(page)
 
     def dismiss(dialog: Any) -> None:
-        found.complaints.append(f"dialog: {dialog.message}")
+        visit.complaints.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 
-    page.on("request", lambda request: found.requests.append(request.url))
-    page.on("console", lambda message: found.complaints.append(f"{message.type}: {message.text}"))
-    page.on("pageerror", lambda error: found.complaints.append(f"error: {error}"))
+    page.on("request", lambda request: visit.requests.append(request.url))
+    page.on("console", lambda message: visit.complaints.append(f"{message.type}: {message.text}"))
+    page.on("pageerror", lambda error: visit.complaints.append(f"error: {error}"))
     page.on("dialog", dismiss)
-    return found
+    return visit
 
 
 def new_profile(browser: Any, **options: Any) -> Any:
@@ -148,7 +148,7 @@ def opened(
     """Open a file, or an address, in a context of its own; dialogs count as complaints."""
     address = path if isinstance(path, str) else path.resolve().as_uri()
     made = new_profile(browser, viewport={"width": width, "height": height}, color_scheme=scheme, **context)
-    found = watched(made.new_page())
-    found.page.goto(address)
-    yield found
+    visit = watched(made.new_page())
+    visit.page.goto(address)
+    yield visit
     made.close()

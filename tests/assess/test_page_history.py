@@ -19,8 +19,8 @@ DOCUMENTS = dict.fromkeys(("tomorrow", "steps", "built", "flagged", "offline"), 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    with judging_site(tmp_path_factory.mktemp("history"), DOCUMENTS) as found:
-        yield found
+    with judging_site(tmp_path_factory.mktemp("history"), DOCUMENTS) as new_site:
+        yield new_site
 
 
 def picture(page, name):
