@@ -234,8 +234,6 @@ def evaluate(
     if min_grade is not None:
         raise InputError("min_grade", wanted='compat="trec_eval", or rel= in a measure', found="no compat")
     runs, assessments, chunks = map(_list_items, (runs, assessments, chunks))
-    if chunks is not None and isinstance(runs, list) and not runs:
-        runs = {"run": []}  # reference choices are of a chunking, and need no run
     official, measures = score_campaigns(measures, runs, assessments, skip_errors=skip_errors)
     if official is not None and measures is None:
         return _report_warnings(official, options, skip_errors=skip_errors)
@@ -339,6 +337,8 @@ def _list_measure_files(measures: Sequence[Measure]) -> list[str]:
 
 
 def _list_sources(runs: Any, job: ScoringJob) -> list[RunSource]:
+    if job.ground.chunks is not None and isinstance(runs, list) and not runs:
+        runs = {"run": []}  # reference choices are of a chunking, and need no run
     return list(as_runs(runs, job.collection, job.ground.assessments, passage_ids=job.options.passage_ids))
 
 
