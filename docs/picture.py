@@ -17,7 +17,8 @@ _WIDTH = 1180
 _COMMAND = (
     "report -c handbook.doxel -a assessments/handbook.qrels -t topics.xml -o report"
     " -m MAiP,char_rec@5,char_prec@5 --test tukey --depth 10 --show 1,2,3"
-    " --title 'Three systems on the handbook' runs/bm25-focused.xml runs/lm-focused.run runs/windows-disjoint.run"
+    " --title 'Three systems on the handbook'"
+    " runs/bm25-focused.xml runs/lm-focused.run runs/windows-disjoint.run"
 )
 _DOCUMENT = "overlap"  # the runs find 52, 100 and 79 per cent of its highlights
 _SHOW_PART = """desk => {
