@@ -124,8 +124,9 @@ class RunScorer:
         has_residuals = residual or self._options.residual
         if measures is None:
             overlapping = not self._ranked.seen.is_all_new
+            bases = self._ranked.bases
             measures, note = choose_default_set(
-                self._ranked.bases.format, self._declared_task, overlapping=overlapping
+                bases.format, self._declared_task, overlapping=overlapping, scale=bases.scale
             )
             self._note("S101", note)
         scored: dict[str, Floats] = {}
