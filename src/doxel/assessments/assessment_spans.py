@@ -5,6 +5,7 @@ Rows that cannot be found are kept, without position, and with the reason in ``p
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -131,7 +132,10 @@ class _PositionFinder:
         docs = pl.concat([getattr(assessments, name)["doc"] for name in ASSESSMENT_TABLES]).unique(
             maintain_order=True
         )
-        number = pl.Series(collection.numbers(docs), dtype=pl.Int64).replace(-1, None)
+        numbers = collection.numbers(docs)
+        for row in np.flatnonzero(numbers < 0).tolist():
+            numbers[row] = _find_by_other_names(assessments.foreign_names.get(docs[row], ()), collection)
+        number = pl.Series(numbers, dtype=pl.Int64).replace(-1, None)
         self._known = pl.DataFrame(
             {"doc": docs, "number": number, "id": collection.documents["doc"].gather(number)}
         )
@@ -243,6 +247,12 @@ class _PositionFinder:
         size = self._sizes[np.maximum(number, 0)] if len(self._sizes) else number
         problem[is_found & (end < start)] = BACKWARDS
         problem[is_found & (end >= start) & (end > size)] = OUTSIDE
+
+
+def _find_by_other_names(names: Sequence[str], collection: Collection) -> int:
+    """Return the only document that some of the names fit, -1 if there is none or more than one."""
+    numbers = set(collection.numbers(pl.Series(names, dtype=pl.String)).tolist()) - {-1}
+    return numbers.pop() if len(numbers) == 1 else -1
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from doxel.adapters.column_names import adopt_names, has_foreign_names
+from doxel.adapters.column_names import adopt_names, has_foreign_names, list_document_names
 from doxel.assessments.assessments import (
     ASPECTS,
     BEPS,
@@ -77,6 +77,7 @@ def _read(data: bytes, name: str) -> Assessments:
     aspects: list[dict[str, object]] = []
     others: Counter[str] = Counter()
     questions: dict[str, str] = {}
+    names: dict[str, dict[str, None]] = {}
     lines = parse_json_lines(data, name)
     is_foreign = bool(lines) and (
         has_foreign_names(lines[0][1])
@@ -89,6 +90,8 @@ def _read(data: bytes, name: str) -> Assessments:
         record = _adopt(original) if is_foreign else original
         question = record.pop("question", None) if is_foreign else None
         place = _read_pair(record, name, line)
+        if is_foreign:
+            names.setdefault(place["doc"], {}).update(dict.fromkeys(list_document_names(original)))
         if isinstance(question, str) and question.strip():
             questions.setdefault(place["topic"], question)
         others.update(key for key in record if key not in _ALL_KEYS)
@@ -112,6 +115,7 @@ def _read(data: bytes, name: str) -> Assessments:
         format="jsonl",
         notes=tuple(notes),
         questions=questions,
+        foreign_names={doc: tuple(others) for doc, others in names.items() if set(others) - {doc}},
     )
 
 
