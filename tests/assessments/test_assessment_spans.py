@@ -12,6 +12,7 @@ from doxel.assessments.assessment_spans import count_problems, describe_resoluti
 from doxel.assessments.assessments import ASSESSMENT_TABLES
 from doxel.documents.collection import TextCollection
 from doxel.errors import InputError
+from doxel.runs.run import NO_DOCUMENT
 
 
 @pytest.mark.parametrize(
@@ -252,7 +253,7 @@ def test_uncertain_places_are_described_after_those_not_found():
     texts = ["The end.", "unheard of", LIGHTHOUSE.replace("keeper", "kepeer")]
     given = assessed(highlights=[rows(doc="?", text=text) for text in texts])
     assert describe_resolution(resolve_assessments(given, TEXTS))[-3:] == [
-        "1 highlight was not found in the collection (text not found)",
+        "1 quoted passage is not in the documents; no run can find it",
         "1 text occurs at several places; the first was taken",
         "1 text was found with differences (lowest identity 0.97)",
     ]
@@ -273,3 +274,10 @@ def test_all_names_of_a_document_in_json_lines_are_tried(tmp_path, names, expect
     resolved = resolve_assessments(read_assessments(gold), texts)
     doc, problem = resolved.highlights.select("doc", "problem").row(0)
     assert (doc if problem is None else None, problem) == expected
+
+
+def test_a_quotation_without_a_document_is_reported_once_if_it_is_not_found():
+    given = assessed(highlights=[rows(doc=NO_DOCUMENT, text="unheard of")])
+    sentences = describe_resolution(resolve_assessments(given, TEXTS))
+    assert sentences[0] == "1 quoted passage is not in the documents; no run can find it"
+    assert not any("judged document" in sentence for sentence in sentences)

@@ -26,6 +26,7 @@ from doxel.documents.element_paths import PlaceFinder, canonicalise_paths
 from doxel.documents.page_places import convert_sections, is_page_path
 from doxel.errors import InputError
 from doxel.runs.result_spans import BACKWARDS, OUTSIDE, TEXT_NOT_FOUND, UNKNOWN_DOCUMENT, UNKNOWN_PATH
+from doxel.runs.run import NO_DOCUMENT
 from doxel.spans import Booleans, Ints
 from doxel.wording import pluralise
 
@@ -48,6 +49,12 @@ _NOUNS = {
     "elements": "assessed element",
     "beps": "best entry point",
 }
+
+
+_QUOTATION_SENTENCES = (
+    "quoted passage is not in the documents; no run can find it",
+    "quoted passages are not in the documents; no run can find them",
+)
 
 
 def resolve_assessments(assessments: Assessments, collection: Collection) -> Assessments:
@@ -85,11 +92,14 @@ def resolve_assessments(assessments: Assessments, collection: Collection) -> Ass
 
 
 def count_problems(assessments: Assessments) -> pl.DataFrame:
-    """Count the rows with problems, by table and problem: table, problem, rows."""
+    """Count the rows with problems, by table and problem: table, problem, rows.
+
+    A quotation that names no document is counted once, as a highlight.
+    """
     tables: dict[str, pl.DataFrame] = {name: getattr(assessments, name) for name in ASSESSMENT_TABLES}
     counts = [
         table.with_columns(table=pl.lit(name))
-        .filter(pl.col("problem").is_not_null())
+        .filter(pl.col("problem").is_not_null() & ((pl.col("doc") != NO_DOCUMENT) | (name != "judged")))
         .group_by("table", "problem", maintain_order=True)
         .agg(rows=pl.len())
         for name, table in tables.items()
@@ -104,8 +114,10 @@ def describe_problems(counts: pl.DataFrame) -> list[str]:
     ['2 best entry points were not found in the collection (unknown path)']
     """
     return [
-        f"{pluralise(rows, f'{_NOUNS[table]} was', f'{_NOUNS[table]}s were')} not found in the collection "
-        f"({problem})"
+        pluralise(rows, *_QUOTATION_SENTENCES)
+        if (table, problem) == ("highlights", TEXT_NOT_FOUND)
+        else f"{pluralise(rows, f'{_NOUNS[table]} was', f'{_NOUNS[table]}s were')} "
+        f"not found in the collection ({problem})"
         for table, problem, rows in counts.iter_rows()
     ]
 
