@@ -127,3 +127,18 @@ def test_a_piece_stays_inside_its_document():
     border = FOLDED.index("\0")
     (piece,) = find_pieces(FOLDED[border - 200 : border] + "x" * 50, INDEX)
     assert piece.end <= border
+
+
+@pytest.mark.parametrize(("left_out", "inserted"), [(9, ""), (0, "replaced"), (7, "another")])
+def test_the_end_after_a_word_that_was_left_out_or_replaced_belongs_to_the_piece(left_out, inserted):
+    first, end = 500, 700
+    for gap in (end - 8 - left_out, first + 8):
+        text = FOLDED[first:gap] + inserted + FOLDED[gap + left_out : end]
+        (piece,) = find_pieces(text, INDEX)
+        assert (piece.start, piece.end) == (first, end)
+        assert piece.identity >= 1 - 10 / 180
+
+
+def test_a_short_foreign_end_does_not_belong_to_the_piece():
+    (piece,) = find_pieces(FOLDED[500:700] + "zqxj", INDEX)
+    assert (piece.start, piece.end) == (500, 700)

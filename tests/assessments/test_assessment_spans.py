@@ -1,5 +1,7 @@
 """Assessments are found in a collection, or kept with the reason why not."""
 
+import json
+
 import polars as pl
 import pytest
 
@@ -10,6 +12,7 @@ from doxel.assessments.assessment_spans import count_problems, describe_resoluti
 from doxel.assessments.assessments import ASSESSMENT_TABLES
 from doxel.documents.collection import TextCollection
 from doxel.errors import InputError
+from doxel.runs.run import NO_DOCUMENT
 
 
 @pytest.mark.parametrize(
@@ -250,7 +253,31 @@ def test_uncertain_places_are_described_after_those_not_found():
     texts = ["The end.", "unheard of", LIGHTHOUSE.replace("keeper", "kepeer")]
     assessments = assessed(highlights=[rows(doc="?", text=text) for text in texts])
     assert describe_resolution(resolve_assessments(assessments, TEXTS))[-3:] == [
-        "1 highlight was not found in the collection (text not found)",
+        "1 quoted passage is not in the documents; no run can find it",
         "1 text occurs at several places; the first was taken",
         "1 text was found with differences (lowest identity 0.97)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ({"doc_id": "0e3b8a5e-9f0b-4c7e-8d57-1f6ac0a5b0a1", "source": "/data/b.md"}, ("b.md", None)),
+        ({"doc_id": "17", "file_name": "b.md", "url": "https://example.org/b"}, ("b.md", None)),
+        ({"doc_id": "17", "file_name": "a.md", "source": "b.md"}, (None, "unknown document")),
+    ],
+)
+def test_all_names_of_a_document_in_json_lines_are_tried(tmp_path, names, expected):
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text(json.dumps({"question": "q", **names, "start_index": 4, "end_index": 7}) + "\n")
+    texts = TextCollection({"a.md": "The lid is hot.", "b.md": "The lid is hot."})
+    resolved = resolve_assessments(read_assessments(gold), texts)
+    doc, problem = resolved.highlights.select("doc", "problem").row(0)
+    assert (doc if problem is None else None, problem) == expected
+
+
+def test_a_quotation_without_a_document_is_reported_once_if_it_is_not_found():
+    given = assessed(highlights=[rows(doc=NO_DOCUMENT, text="unheard of")])
+    sentences = describe_resolution(resolve_assessments(given, TEXTS))
+    assert sentences[0] == "1 quoted passage is not in the documents; no run can find it"
+    assert not any("judged document" in sentence for sentence in sentences)

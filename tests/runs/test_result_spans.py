@@ -428,3 +428,11 @@ def test_the_bounds_of_a_run_lack_ambiguous_texts_or_have_all_their_copies():
     assert spans(fewest) == [(None, None, "text not found"), *spans(frame)[1:]]
     copies = split_pieces(order_results(most))
     assert copies.select("start", "position").rows() == [(14, 1), (28, 1), (53, 2)]
+
+
+def test_very_many_copies_of_a_text_are_bounded_by_one_span_per_document():
+    texts = TextCollection({"a": f"so {'x y ' * 400}it ends", "b": f"{'x y ' * 300}"})
+    run = Run("r", RESULTS.from_rows([{"topic": "1", "doc": "?", "text": "x"}]))
+    _, most = bound_ambiguous(run, resolve_run(run, texts), texts)
+    copies = split_pieces(order_results(most))
+    assert copies.select("doc", "start", "end").rows() == [("a", 3, 1600), ("b", 0, 1197)]

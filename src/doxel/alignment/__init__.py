@@ -6,7 +6,8 @@ The way of a text through this room:
    looks for each one as it is.
 2. :mod:`~doxel.alignment.folding` reduces text and documents to letters and digits with their offsets,
    and :mod:`~doxel.alignment.text_index` searches the folded documents.
-3. :mod:`~doxel.alignment.fuzzy_matching` finds damaged texts, and texts joined from several pieces, by
+3. :mod:`~doxel.alignment.shortened_texts` finds texts in which dots replace what was left out, and
+   :mod:`~doxel.alignment.fuzzy_matching` finds damaged texts, and texts joined from several pieces, by
    short sequences that they share with a document.
 
 :mod:`~doxel.alignment.successive_texts` places the texts that a splitter cut from one document: of several

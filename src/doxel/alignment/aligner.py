@@ -19,7 +19,8 @@ import numpy as np
 import polars as pl
 
 from doxel.alignment.folding import FoldedText, fold
-from doxel.alignment.text_index import Place, TextIndex
+from doxel.alignment.shortened_texts import find_parts, is_shortened
+from doxel.alignment.text_index import Place, TextIndex, find_places
 from doxel.arguments import check_arguments
 from doxel.documents.collection import Collection, as_collection
 from doxel.errors import InputError
@@ -37,7 +38,6 @@ __all__ = [
     "describe_alignments",
     "describe_guesses",
     "find_nearest_pieces",
-    "find_places",
 ]
 
 UNPLACED = "unplaced"
@@ -86,7 +86,6 @@ class DeclaredPlace(NamedTuple):
 
 _CONTEXT = 100  # characters around a place, besides those of the declared context
 _BREAK = re.compile(r"[\n.!?:;…]")
-_CUT_MARKUP = re.compile("[<>&;()]")
 _NOWHERE = AlignedSpan(-1, -1, -1, UNPLACED, 0.0, 0.0, 0)
 # The index of all documents is kept as long as the collection: several runs are aligned with it.
 _INDEXES: weakref.WeakKeyDictionary[Collection, TextIndex] = weakref.WeakKeyDictionary()
@@ -176,7 +175,9 @@ def _find(index: TextIndex, text: str, declared: DeclaredPlace) -> list[AlignedS
     folded = fold(text)
     places, how = find_places(index, text, folded)
     if not places:
-        spans = _find_damaged(index, text, folded, declared)
+        parts = find_parts(index, text, declared.offset)
+        spans = [AlignedSpan(*part.place, "folded", 1.0, part.coverage, part.places) for part in parts]
+        spans = spans or _find_damaged(index, text, folded, declared)
         if spans:
             return spans
         places, how = index.find_exact(text), "exact"  # inside a tag or a link
@@ -189,14 +190,6 @@ def _find(index: TextIndex, text: str, declared: DeclaredPlace) -> list[AlignedS
     return [AlignedSpan(*place, how, 1.0, 1.0, len(places))]
 
 
-def find_places(index: TextIndex, text: str, folded: FoldedText) -> tuple[list[Place], str]:
-    """Return all places of a text that is not damaged, and how they were found: exact or folded."""
-    places, how = index.find(text, folded)
-    if not places and _CUT_MARKUP.search(text):  # a text that cuts a tag in two is folded otherwise
-        places, how = index.find_exact(text), "exact"
-    return places, how
-
-
 def find_nearest_pieces(index: TextIndex, text: str, offset: int) -> list[AlignedSpan]:
     """Return the spans of a damaged text in an index of one document; equal ones are taken near an offset."""
     return _find_damaged(index, text, fold(text), DeclaredPlace(0, offset))
@@ -206,7 +199,10 @@ def _is_at_offsets(index: TextIndex, text: str, declared: DeclaredPlace) -> bool
     passage = index.passage(0, declared.offset, declared.end)
     if len(passage) < declared.end - declared.offset:
         return False
-    return passage == text or passage.split() == text.split() or fold(passage).text == fold(text).text != ""
+    if passage == text or passage.split() == text.split():
+        return True
+    folded = fold(passage).text
+    return folded == fold(text).text != "" or is_shortened(text, folded)
 
 
 def _select_by_context(index: TextIndex, places: list[Place], declared: DeclaredPlace) -> list[Place]:

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from doxel.spans import Ints
 
-__all__ = ["FoldedText", "encode_text", "fold", "is_mark"]
+__all__ = ["FoldedText", "encode_text", "fold", "is_mark", "replace_markup"]
 
 _CODE_POINTS = 0x110000
 _BLOCK = 1 << 16  # characters folded together, which bounds the memory for temporary arrays
@@ -63,6 +63,17 @@ class FoldedText:
 def is_mark(character: str) -> bool:
     """Return whether a character is a combining mark, which belongs to the character before it."""
     return unicodedata.category(character).startswith("M")
+
+
+def replace_markup(text: str) -> str:
+    """Return a text without tags and addresses of links, and with decoded character references.
+
+    >>> replace_markup("<p>&lt;[3](http://a.b/c)")
+    '<[3]'
+    """
+    return _MARKUP.sub(
+        lambda match: (_decode_reference(match["entity"]) or match[0]) if match["entity"] else "", text
+    )
 
 
 class _FoldingTable:

@@ -32,6 +32,8 @@ _LIKELY = 0.8  # of the most votes: enough for a place near the declared offset
 _CHANCE_EDITS = 2  # by which a place elsewhere may be better than the one near the declared offset
 _EDIT_COST = 1.5
 _DROP = 25.0  # extension stops when the score is this far below its best
+_LONGEST_WORD = 16  # characters before the end of a text that were left out or replaced
+_LEAST_END, _LONGEST_END = 4, 40  # characters of such an end
 _BLOCK = 512  # characters that are aligned at once
 _TRUSTED = 384  # of them, as the end of a block is aligned without knowing what follows
 
@@ -206,11 +208,12 @@ def _extend(text: str, index: TextIndex, part: tuple[int, int], run: tuple[int, 
     row, start, size = run
     begin, end = index.folded_range(index.document_of(start))
     target = index.folded.text
+    after, before = (2 * size + _LONGEST_WORD for size in (part[1] - row, row - part[0]))
     right, right_target, right_edits = _follow(
-        text[row + size : part[1]], target[start + size : min(end, start + size + 2 * (part[1] - row))]
+        text[row + size : part[1]], target[start + size : min(end, start + size + after)]
     )
     left, left_target, left_edits = _follow(
-        text[part[0] : row][::-1], target[max(begin, start - 2 * (row - part[0])) : start][::-1]
+        text[part[0] : row][::-1], target[max(begin, start - before) : start][::-1]
     )
     return Piece(
         row - left,
@@ -236,7 +239,7 @@ def _follow(text: str, target: str) -> tuple[int, int, int]:
         reached = best if is_lost or is_last else current
         if is_lost:
             break
-    return _extend_equal(text, target, best.at, best.at_target, best.edits)
+    return _reach_end(text, target, *_extend_equal(text, target, best.at, best.at_target, best.edits))
 
 
 class _Reached(NamedTuple):
@@ -272,4 +275,16 @@ def _extend_equal(text: str, target: str, at: int, at_target: int, edits: int) -
     """Add equal characters that the alignment paired with later ones."""
     while at < len(text) and at_target < len(target) and text[at] == target[at_target]:
         at, at_target = at + 1, at_target + 1
+    return at, at_target, edits
+
+
+def _reach_end(text: str, target: str, at: int, at_target: int, edits: int) -> tuple[int, int, int]:
+    """Add the end of a text, if only a word before it was left out or replaced."""
+    rest = text[at : at + _LONGEST_END + 1]
+    if len(rest) <= _LONGEST_END:
+        for size in range(len(rest), max(_LEAST_END, len(rest) // 2) - 1, -1):
+            found = target.find(rest[-size:], at_target, at_target + _LONGEST_WORD + len(rest))
+            if found >= 0:
+                skipped = max(len(rest) - size, found - at_target)
+                return len(text), found + size, edits + skipped
     return at, at_target, edits

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from doxel.alignment.aligner import UNPLACED, AlignedSpan, find_nearest_pieces, find_places
+from doxel.alignment.aligner import UNPLACED, AlignedSpan, find_nearest_pieces
 from doxel.alignment.folding import fold
-from doxel.alignment.text_index import TextIndex
+from doxel.alignment.text_index import TextIndex, find_places
 from doxel.spans import Ints
 
 __all__ = ["place_in_order"]

@@ -6,7 +6,9 @@ are built on first use.
 
 from __future__ import annotations
 
+import html
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
@@ -14,17 +16,20 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doxel.alignment.folding import FoldedText, encode_text, fold, is_mark
+from doxel.alignment.folding import FoldedText, encode_text, fold, is_mark, replace_markup
 from doxel.errors import InputError
 from doxel.spans import Ints
 
-__all__ = ["GRAM", "Place", "TextIndex", "hash_grams"]
+__all__ = ["DOTS", "GRAM", "Place", "TextIndex", "find_places", "hash_grams"]
 
+DOTS = re.compile(r"\.{3,}|…")
+_CUT_MARKUP = re.compile("[<>&;()]")
 _SEPARATOR = "\0"
 GRAM = 10  # characters of a sequence
 _MULTIPLIER = np.uint32(0x9E3779B1)
 _LARGEST_INDEX = 2**32 - 1
 _LARGE = 1 << 18  # characters from which sequences are faster than a scan
+_LONGEST_GAP = 16  # characters of white space between outer marks
 _LOW_BITS = np.uint64(0xFFFFFFFF)
 _SHIFT = np.uint64(32)
 
@@ -175,12 +180,11 @@ class TextIndex:
         after = text[folded.end(last - 1) : int(folded.start[last]) if last < len(folded.text) else None]
         while source_end < close and is_mark(self._joined[source_end]):
             source_end += 1
-        marks = iter("".join(before.split())[::-1].translate(_VARIANTS))
-        while source_start > begin and _is_next(marks, self._joined[source_start - 1]):
-            source_start -= 1
-        marks = iter("".join(after.split()).translate(_VARIANTS))
-        while source_end < close and _is_next(marks, self._joined[source_end]):
-            source_end += 1
+        size = _LONGEST_GAP + 2 * len(before)
+        outside = self._joined[max(begin, source_start - size) : source_start]
+        source_start -= _count_shared(before, outside, is_outer=not first, step=-1)
+        outside = self._joined[source_end : min(close, source_end + _LONGEST_GAP + 2 * len(after))]
+        source_end += _count_shared(after, outside, is_outer=last == len(folded.text), step=1)
         return Place(document, source_start - begin, source_end - begin)
 
     def document_of(self, index: int) -> int:
@@ -235,6 +239,17 @@ class TextIndex:
         return np.repeat(rows, count), positions.astype(np.int64)
 
 
+def find_places(index: TextIndex, text: str, folded: FoldedText) -> tuple[list[Place], str]:
+    """Return all places of a text that is not damaged, and how they were found: exact or folded."""
+    places, how = index.find(text, folded)
+    if not places and _CUT_MARKUP.search(text):  # a text that cuts a tag in two is folded otherwise
+        places, how = index.find_exact(text), "exact"
+        decoded = html.unescape(text)
+        if not places and decoded != text:  # the tags of the document may be escaped, also twice
+            places, how = find_places(index, decoded, fold(decoded))[0], "folded"
+    return places, how
+
+
 def hash_grams(text: str) -> npt.NDArray[np.uint32]:
     """Return a hash of the sequence of ``GRAM`` characters at each index of a text."""
     codes = encode_text(text)
@@ -260,8 +275,36 @@ def _find_all(joined: str, text: str) -> Iterator[int]:
         at = joined.find(text, at + 1)
 
 
-def _is_next(marks: Iterator[str], character: str) -> bool:
-    """Return whether a character is among the marks that are left, and use them up to there."""
-    if character.isalnum():  # of a tag before the text
-        return False
-    return character.translate(_VARIANTS)[0] in marks
+def _count_shared(marks: str, outside: str, *, is_outer: bool, step: int) -> int:
+    """Return how many characters beside a span are marks that the text has there, too.
+
+    ``step`` is -1 for the characters before the span and 1 for those after it; ``is_outer``: it is an end of
+    the text.
+    """
+    reduced = _reduce_marks(outside)[::step]
+    marks = "".join(mark for mark in marks if unicodedata.category(mark) != "Cf")  # has no width
+    visible = replace_markup(marks)
+    unused = iter("".join(visible.split()).translate(_VARIANTS)[::step])
+    shared = 0
+    while shared < len(reduced) and not reduced[shared].isalnum() and reduced[shared] in unused:
+        shared += 1
+    if not is_outer:
+        return shared
+    tagged, is_complete = _follow_marks(_reduce_marks(marks)[::step], reduced)
+    if is_complete:  # tags included, which have letters
+        return tagged
+    visible = DOTS.sub("", visible)  # the document may have a full stop, which the dots are not
+    return max(shared, _follow_marks(_reduce_marks(visible)[::step], reduced)[0])
+
+
+def _follow_marks(marks: str, reduced: str) -> tuple[int, bool]:
+    """Return how many characters agree with marks up to white space, and whether all marks were found."""
+    for shared, mark in enumerate(marks):
+        if mark.isspace() or reduced[shared : shared + 1].casefold() != mark.casefold():
+            return shared, False
+    return len(marks), True
+
+
+def _reduce_marks(text: str) -> str:
+    """Return a text of the same length, with one character for all variants of a mark."""
+    return "".join(character.translate(_VARIANTS)[0] for character in text)

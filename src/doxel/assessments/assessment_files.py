@@ -167,6 +167,11 @@ def combine_assessments(parts: Sequence[Assessments]) -> Assessments:
         file=parts[0].file if len(parts) == 1 else None,
         format=formats.pop() if len(formats) == 1 else None,
         questions={topic: text for part in parts for topic, text in part.questions.items()},
+        foreign_names={
+            doc: (*(name for part in parts for name in part.foreign_names.get(doc, ())),)
+            for part in parts
+            for doc in part.foreign_names
+        },
         about=_combine_about(parts),
         notes=(*(note for part in parts for note in part.notes), *notes),
     )

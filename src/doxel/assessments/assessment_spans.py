@@ -5,6 +5,7 @@ Rows that cannot be found are kept, without position, and with the reason in ``p
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,6 +26,7 @@ from doxel.documents.element_paths import PlaceFinder, canonicalise_paths
 from doxel.documents.page_places import convert_sections, is_page_path
 from doxel.errors import InputError
 from doxel.runs.result_spans import BACKWARDS, OUTSIDE, TEXT_NOT_FOUND, UNKNOWN_DOCUMENT, UNKNOWN_PATH
+from doxel.runs.run import NO_DOCUMENT
 from doxel.spans import Booleans, Ints
 from doxel.wording import pluralise
 
@@ -47,6 +49,12 @@ _NOUNS = {
     "elements": "assessed element",
     "beps": "best entry point",
 }
+
+
+_QUOTATION_SENTENCES = (
+    "quoted passage is not in the documents; no run can find it",
+    "quoted passages are not in the documents; no run can find them",
+)
 
 
 def resolve_assessments(assessments: Assessments, collection: Collection) -> Assessments:
@@ -84,11 +92,14 @@ def resolve_assessments(assessments: Assessments, collection: Collection) -> Ass
 
 
 def count_problems(assessments: Assessments) -> pl.DataFrame:
-    """Count the rows with problems, by table and problem: table, problem, rows."""
+    """Count the rows with problems, by table and problem: table, problem, rows.
+
+    A quotation that names no document is counted once, as a highlight.
+    """
     tables: dict[str, pl.DataFrame] = {name: getattr(assessments, name) for name in ASSESSMENT_TABLES}
     counts = [
         table.with_columns(table=pl.lit(name))
-        .filter(pl.col("problem").is_not_null())
+        .filter(pl.col("problem").is_not_null() & ((pl.col("doc") != NO_DOCUMENT) | (name != "judged")))
         .group_by("table", "problem", maintain_order=True)
         .agg(rows=pl.len())
         for name, table in tables.items()
@@ -103,8 +114,10 @@ def describe_problems(counts: pl.DataFrame) -> list[str]:
     ['2 best entry points were not found in the collection (unknown path)']
     """
     return [
-        f"{pluralise(rows, f'{_NOUNS[table]} was', f'{_NOUNS[table]}s were')} not found in the collection "
-        f"({problem})"
+        pluralise(rows, *_QUOTATION_SENTENCES)
+        if (table, problem) == ("highlights", TEXT_NOT_FOUND)
+        else f"{pluralise(rows, f'{_NOUNS[table]} was', f'{_NOUNS[table]}s were')} "
+        f"not found in the collection ({problem})"
         for table, problem, rows in counts.iter_rows()
     ]
 
@@ -131,7 +144,10 @@ class _PositionFinder:
         docs = pl.concat([getattr(assessments, name)["doc"] for name in ASSESSMENT_TABLES]).unique(
             maintain_order=True
         )
-        number = pl.Series(collection.numbers(docs), dtype=pl.Int64).replace(-1, None)
+        numbers = collection.numbers(docs)
+        for row in np.flatnonzero(numbers < 0).tolist():
+            numbers[row] = _find_by_other_names(assessments.foreign_names.get(docs[row], ()), collection)
+        number = pl.Series(numbers, dtype=pl.Int64).replace(-1, None)
         self._known = pl.DataFrame(
             {"doc": docs, "number": number, "id": collection.documents["doc"].gather(number)}
         )
@@ -243,6 +259,12 @@ class _PositionFinder:
         size = self._sizes[np.maximum(number, 0)] if len(self._sizes) else number
         problem[is_found & (end < start)] = BACKWARDS
         problem[is_found & (end >= start) & (end > size)] = OUTSIDE
+
+
+def _find_by_other_names(names: Sequence[str], collection: Collection) -> int:
+    """Return the only document that some of the names fit, -1 if there is none or more than one."""
+    numbers = set(collection.numbers(pl.Series(names, dtype=pl.String)).tolist()) - {-1}
+    return numbers.pop() if len(numbers) == 1 else -1
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ all writers of assessments share.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import polars as pl
@@ -146,7 +146,8 @@ class Assessments:
     ``about`` holds the metadata of the file, ``notes`` are sentences about unusual data and data left out
     when reading.  ``alignments`` has the places of the quoted texts, once the assessments are resolved in
     a collection.  ``questions`` are the texts of topics, where the source of the assessments has them beside
-    ids.
+    ids.  ``foreign_names`` are all names of a document, by the one in the tables, where the source has
+    several: they are tried in a collection that lacks the first.
     """
 
     scale: str
@@ -161,6 +162,7 @@ class Assessments:
     notes: tuple[str, ...] = ()
     alignments: pl.DataFrame | None = None
     questions: Mapping[str, str] = field(default_factory=dict)
+    foreign_names: Mapping[str, Sequence[str]] = field(default_factory=dict, compare=False)
 
     def __repr__(self) -> str:
         topics = pluralise(self.judged["topic"].n_unique(), "topic")

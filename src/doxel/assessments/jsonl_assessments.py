@@ -32,7 +32,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from doxel.adapters.column_names import adopt_names, has_foreign_names
+from doxel.adapters.column_names import adopt_names, has_foreign_names, list_document_names
 from doxel.assessments.assessments import (
     ASPECTS,
     BEPS,
@@ -96,6 +96,7 @@ def read_gold_records(
     aspects: list[dict[str, object]] = []
     others: Counter[str] = Counter()
     questions: dict[str, str] = {}
+    names: dict[str, dict[str, None]] = {}
     for line, original in lines:
         if "aspects" in original:
             aspects += parse_aspects(original, name, line)
@@ -103,6 +104,8 @@ def read_gold_records(
         record = _adopt(original) if is_foreign else original
         question = record.pop("question", None) if is_foreign else None
         place = _read_pair(record, name, line)
+        if is_foreign:
+            names.setdefault(place["doc"], {}).update(dict.fromkeys(list_document_names(original)))
         if isinstance(question, str) and question.strip():
             questions.setdefault(place["topic"], question)
         others.update(key for key in record if key not in _ALL_KEYS)
@@ -126,6 +129,7 @@ def read_gold_records(
         format=format_name,
         notes=tuple(notes),
         questions=questions,
+        foreign_names={doc: tuple(others) for doc, others in names.items() if set(others) - {doc}},
     )
 
 

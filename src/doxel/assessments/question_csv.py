@@ -26,7 +26,7 @@ from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, AssessmentFormat, 
 from doxel.assessments.jsonl_assessments import parse_grade, parse_position, read_gold_records
 from doxel.errors import InputError
 from doxel.files.contents import decode_utf8, parse_identifier
-from doxel.files.file_format import refuse_writing
+from doxel.files.file_format import WritingRefusal
 
 __all__ = ["CHROMA_QUESTIONS", "CSV_GOLD"]
 
@@ -168,11 +168,10 @@ CSV_GOLD = AssessmentFormat(
     scale="2006",
     recognises=is_csv_table,
     read=_read_table,
-    write=refuse_writing("csv"),
+    write=WritingRefusal("csv"),
     holds={
         "judged": frozenset({"topic", "doc", "grade"}),
         "highlights": frozenset({"topic", "doc", "start", "end", "text", "grade", "aspect"}),
         "beps": frozenset({"topic", "doc", "position"}),
     },
-    is_read_only=True,
 )

@@ -40,7 +40,6 @@ class FileFormat(Generic[Content]):
     ``recognises`` checks the beginning of a file.  ``holds`` names, for each table of the thing, the
     columns that the format stores: writing and reading again returns exactly these.  ``campaign``: a format
     of one campaign, with ids and places of its own kind, in which not everything can be expressed.
-    ``is_read_only``: doxel reads the format, and does not write it.
     """
 
     name: str
@@ -50,7 +49,11 @@ class FileFormat(Generic[Content]):
     write: Callable[[Content], bytes]
     holds: Mapping[str, frozenset[str]]
     campaign: bool = False
-    is_read_only: bool = False
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether doxel reads the format, and does not write it."""
+        return isinstance(self.write, WritingRefusal)
 
     def check_writing(self) -> None:
         """Raise an error if the format can only be read."""

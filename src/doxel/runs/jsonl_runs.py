@@ -47,7 +47,7 @@ from doxel.documents.page_places import convert_pages
 from doxel.errors import InputError
 from doxel.files import decode_utf8
 from doxel.files.contents import MAX_LINE_BYTES, parse_json_lines
-from doxel.files.file_format import refuse_writing
+from doxel.files.file_format import WritingRefusal
 from doxel.runs.result_fields import LARGEST_NUMBER, NOT_IN_BULK, PATH, PLACE, find_run_id
 from doxel.runs.run import NO_DOCUMENT, NOT_FOUND_OFFSET, RESULTS, Run
 from doxel.runs.run_format import RunFormat, check_ids, check_numbers, require_result_columns
@@ -308,11 +308,10 @@ CSV_RUNS = RunFormat(
     about="CSV or TSV with a header: topic or question, document or text, start, end, score",
     recognises=is_csv_table,
     read=_read_csv,
-    write=refuse_writing("csv"),
+    write=WritingRefusal("csv"),
     says=JSONL_RUNS.says,
     combines=True,
     holds={"results": frozenset(RESULTS.schema) - {"line"}},
-    is_read_only=True,
 )
 
 

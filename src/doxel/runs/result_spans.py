@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from doxel.alignment.aligner import ALIGNMENTS, AlignedSpan, Aligner, DeclaredPlace
+from doxel.alignment.text_index import Place
 from doxel.documents import Collection
 from doxel.documents.element_paths import PlaceFinder, canonicalise_paths
 from doxel.documents.page_places import convert_sections, is_page_path
@@ -54,6 +55,7 @@ PROBLEMS = {
     TEXT_NOT_FOUND: "the text is not in the document, or in none if its document is unknown",
     BACKWARDS: "the end of the range is before its start",
 }
+_MOST_COPIES = 500  # of a text that are retrieved one by one for the upper bound
 _CODES = {problem: code for code, problem in enumerate(PROBLEMS)}
 
 # ``is_declared``: the result gave offsets, which were right if ``how`` is "offsets".
@@ -359,14 +361,15 @@ def bound_ambiguous(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return resolved results without their ambiguous texts, and with every copy of them.
 
-    The copies of a text share its rank, as if all of them had been retrieved.
+    The copies of a text share its rank, as if all of them had been retrieved.  Instead of very many copies
+    in a document, the span from the first to the last is used, so that the bound stays one.
     """
     rows = resolved.select(is_ambiguous().fill_null(value=False)).to_series()
     numbers = collection.numbers(run.results["doc"].filter(rows)).tolist()
     texts = run.results["text"].filter(rows).to_list()
     aligner = Aligner(collection)
     places = [
-        [AlignedSpan(*place, "exact", 1.0, 1.0, 1) for place in copies]
+        [AlignedSpan(*place, "exact", 1.0, 1.0, 1) for place in _join_copies(copies)]
         for copies in aligner.list_places(texts, numbers)
     ]
     index = rows.arg_true().to_numpy().astype(np.int64)
@@ -388,3 +391,14 @@ def bound_ambiguous(
         problem=lost.then("problem").otherwise(pl.lit(TEXT_NOT_FOUND)),
     )
     return without, resolved.with_columns(pieces=pl.coalesce(copies, "pieces"))
+
+
+def _join_copies(places: Sequence[Place]) -> list[Place]:
+    """Return one place per document for a text at very many places, such as a single letter."""
+    if len(places) <= _MOST_COPIES:
+        return list(places)
+    joined: dict[int, Place] = {}
+    for place in places:
+        first = joined.get(place.document, place)
+        joined[place.document] = place._replace(start=first.start, end=max(first.end, place.end))
+    return list(joined.values())

@@ -76,7 +76,7 @@ def test_gold_that_is_not_found_is_reported():
     }
     result = evaluate([("q1", "report", PUMP, PUMP + 29)], gold, "char_rec", collection=TEXTS)
     assert "assessments: 1 text occurs at several places; the first was taken" in result.warnings
-    assert "assessments: 2 highlights were not found in the collection (text not found)" in result.warnings
+    assert "assessments: 2 quoted passages are not in the documents; no run can find them" in result.warnings
     scores = dict(result.scores.select("topic", "score").iter_rows())
     assert list(scores) == ["q1", "q2", "q3"]
     assert scores["q1"] == 1
@@ -87,7 +87,7 @@ def test_gold_that_is_not_found_is_reported():
 def test_gold_that_is_not_found_in_its_document_is_reported():
     gold = [{"topic": "q1", "doc": "report", "text": "failed in April"}, *_dicts(GOLD)]
     result = evaluate({"mine": []}, gold, "char_rec", collection=TEXTS)
-    assert "assessments: 1 highlight was not found in the collection (text not found)" in result.warnings
+    assert "assessments: 1 quoted passage is not in the documents; no run can find it" in result.warnings
 
 
 def _dicts(spans):

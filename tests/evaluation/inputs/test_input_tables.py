@@ -4,16 +4,18 @@ import dataclasses
 import gzip
 import json
 import os
+import re
 import threading
 from pathlib import Path
 
 import polars as pl
 import pytest
 
+from doxel.adapters.column_names import COLUMN_NAMES
 from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
 from doxel.evaluation import evaluate
-from doxel.evaluation.inputs.input_tables import as_assessments
+from doxel.evaluation.inputs.input_tables import _WANTED_COLUMNS, as_assessments
 from doxel.runs import RESULTS, Run, read_run
 
 GOLD = [("1", "d", 100, 200), ("2", "e", 0, 10)]
@@ -238,10 +240,10 @@ class TestAssessments:
         ([("1", "d", None, 3)], "found start None, end 3"),
         ([("1", "d", "0", "3")], "wanted start and end as whole numbers, found start String, end String"),
         ([("1", "d", 0)], r"rows as dicts, or as tuples \(topic, doc, start, end\).*, found \('1', 'd', 0\)"),
-        ([{"doc": "d", "start": 0, "end": 1}], "wanted the columns topic and doc, found doc, start, end"),
+        ([{"doc": "d", "start": 0, "end": 1}], "text, content or page_content, found doc, start, end"),
         ([("1", "d", 0, 1), {"topic": "1"}], "wanted rows as dicts, or as tuples"),
         ([["1", "d", 0, 1]], "run 'run1': wanted rows as dicts, or as tuples"),
-        (pl.DataFrame(), "wanted the columns topic and doc, found no rows"),
+        (pl.DataFrame(), "text, content or page_content, found no rows"),
         ([(None, "d", 0, 1)], "run 'run', row 1: wanted a topic, found none"),
         ([{"topic": "1", "doc": "d", "rank": 1}, {"topic": "1", "doc": "e", "rank": 1.5}],
          "row 2: wanted rank as a whole number, found 1.5"),
@@ -314,3 +316,11 @@ def test_bad_aspects_of_rows_are_reported_with_their_row(row, wanted):
     with pytest.raises(InputError, match=wanted) as caught:
         as_assessments([NAMED, row])
     assert "2" in str(caught.value)
+
+
+def test_every_name_that_an_error_about_columns_proposes_is_read():
+    words = set(re.findall(r"\w+", _WANTED_COLUMNS))
+    topics, docs, texts = (words & set(COLUMN_NAMES[column]) for column in ("topic", "doc", "text"))
+    assert topics == {"topic", "query_id", "qid", "query", "question"}
+    assert docs == {"doc", "doc_id", "docno", "source", "file_name", "document"}
+    assert texts == {"text", "content", "page_content"}

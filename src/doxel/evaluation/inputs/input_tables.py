@@ -435,6 +435,12 @@ def _is_list_of_paths(source: Any) -> bool:
     )
 
 
+_WANTED_COLUMNS = (
+    "the columns topic and doc, or others that mean the same: query_id, qid, query or question; doc_id, "
+    "docno, source or file_name, or instead of the document its text as text, content or page_content"
+)
+
+
 def _convert_frame(data: Any, owner: str, known: KnownNames, *, gold: bool = False) -> pl.DataFrame:
     """Return plain data as a frame with doxel's column names, and known ids of topics and documents."""
     adapted = adapt_table(data, owner, gold=gold)
@@ -443,9 +449,7 @@ def _convert_frame(data: Any, owner: str, known: KnownNames, *, gold: bool = Fal
         frame = frame.with_columns(doc=pl.lit(None, dtype=pl.String))
     missing = [name for name in ("topic", "doc") if name not in frame.columns]
     if missing:
-        raise InputError(
-            owner, wanted="the columns topic and doc", found=", ".join(adapted.columns) or "no rows"
-        )
+        raise InputError(owner, wanted=_WANTED_COLUMNS, found=", ".join(adapted.columns) or "no rows")
     if frame["topic"].null_count():
         row = frame.with_row_index("row", 1).filter(pl.col("topic").is_null())["row"][0]
         raise InputError(f"{owner}, row {row}", wanted="a topic", found="none")
