@@ -84,6 +84,26 @@ def test_an_export_names_text_rule_fingerprint_and_assignments(judged, library, 
     assert read_assessments(tmp_path / "out").judged.height == 2  # what stands beside is no assessment
 
 
+def test_an_export_to_a_stream_has_no_about_file(judged, library, tmp_path, monkeypatch, capsysbinary):
+    monkeypatch.chdir(tmp_path)
+    exported = export_assessments(judged, library, "qrels")
+    assert write_export(exported, "-") is None
+    assert capsysbinary.readouterr().out == exported.data
+    assert not list(tmp_path.glob("*about*"))
+
+
+def test_an_export_that_cannot_be_written_leaves_the_old_about_file(judged, library, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out.about.json").write_text("old")
+    with pytest.raises(InputError, match="cannot be written"):
+        write_export(export_assessments(judged, library, "qrels"), tmp_path / "out")
+    assert sorted((path.name, path.is_file()) for path in tmp_path.iterdir()) == [
+        ("out", False),
+        ("out.about.json", True),
+    ]
+    assert (tmp_path / "out.about.json").read_text() == "old"
+
+
 def test_an_export_saves_snapshots_of_the_states_it_folded(campaign, library):
     marks = [("apples", "highlight", {"spans": [[50, 50 + number]]}) for number in range(1, 9)]
     done = [("apples", "bep", {"position": 50}), ("apples", "validate", {}), ("pears", "validate", {})]

@@ -2,15 +2,19 @@
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import polars as pl
 import pytest
 
 from documents.commands import doxel as command
 from documents.commands import doxel_process, is_sentence
+from doxel.assess import demo_site
+from doxel.cli.commands import demo
 from doxel.reports import output_files, report_folder, study_pages
 from fuzz import seeds
 from fuzz.targets import fruit
@@ -182,16 +186,44 @@ def test_a_full_disk_leaves_the_folder_as_it_was(folder_call, tmp_path):
     assert [(path.name, path.read_text()) for path in (tmp_path / "out").iterdir()] == [("index.html", "old")]
 
 
-def test_an_interrupted_demo_leaves_nothing(tmp_path):
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM), (signal.SIGHUP, -signal.SIGHUP)],
+)
+def test_an_interrupted_demo_leaves_nothing(number, status, tmp_path):
     """Interrupted while the handbook is ingested, after all files were copied."""
     code = (
         "import os, signal, sys; import doxel.campaign.demo_campaign as demo\n"
-        "def ingest(*_): os.kill(os.getpid(), signal.SIGINT); signal.pause()\n"
+        f"def ingest(*_): os.kill(os.getpid(), {int(number)}); signal.pause()\n"
         "demo.ingest = ingest\n"
         "from doxel.cli.main import main; main(['demo', '-o', sys.argv[1]])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "demo")], capture_output=True, check=False, text=True
     )
-    assert (done.returncode, done.stderr.strip()) == (130, "doxel: stopped")
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (status, "doxel: stopped")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_demo_that_is_interrupted_before_its_report_changes_nothing(tmp_path, monkeypatch):
+    def interrupt(arguments):
+        if arguments[0] == "report":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(demo, "_run_command", interrupt)
+    monkeypatch.chdir(tmp_path)
+    assert command("demo", "-o", "new").status == 130
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "old" / "report").mkdir(parents=True)
+    assert command("demo", "-o", "old").status == 130
+    assert [path.name for path in tmp_path.rglob("*")] == ["old", "report"]
+    assert Path.cwd() == tmp_path
+
+
+def test_an_interrupted_site_to_try_out_leaves_nothing(tmp_path, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(demo_site, "assign_topic", interrupt)
+    assert command("assess", "demo", "-o", tmp_path / "site", "--no-open").status == 130
     assert list(tmp_path.iterdir()) == []

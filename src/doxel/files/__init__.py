@@ -20,12 +20,13 @@ from doxel.files.contents import (
     read_bytes,
     read_text,
 )
-from doxel.files.outputs import write_atomically, write_file, write_folder
+from doxel.files.outputs import is_stream, write_atomically, write_file, write_folder
 
 __all__ = [
     "Member",
     "decode_utf8",
     "explain_os_error",
+    "is_stream",
     "iterate_members",
     "read_bytes",
     "read_text",

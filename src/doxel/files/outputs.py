@@ -30,7 +30,7 @@ from doxel.errors import InputError
 from doxel.files.compression import compress
 from doxel.files.contents import explain_os_error
 
-__all__ = ["STDOUT", "read_umask", "write_atomically", "write_file", "write_folder"]
+__all__ = ["STDOUT", "is_stream", "read_umask", "write_atomically", "write_file", "write_folder"]
 
 STDOUT = "-"
 """The name of an output that stands for stdout."""
@@ -64,6 +64,19 @@ def write_atomically(path: str | os.PathLike[str], *, private: bool = False) -> 
         raise  # the reader has seen enough, which is not an error
     except OSError as error:
         raise _build_write_error(name, error) from error
+
+
+def is_stream(path: str | os.PathLike[str]) -> bool:
+    """Return whether an output is written to as it is: stdout, an open descriptor, a pipe or a device."""
+    name = os.fspath(path)
+    try:
+        target = _follow_links(name)
+        if name == STDOUT or _find_descriptor(target) is not None:
+            return True
+        mode = os.stat(target).st_mode  # noqa: PTH116
+    except (OSError, ValueError):  # a new file, or an error that writing reports
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
 def _build_write_error(name: str, error: OSError | ValueError) -> InputError:
@@ -178,8 +191,9 @@ def write_folder(
     """Yield a folder to write to; its files are moved to ``path`` together, when all of them are complete.
 
     An existing folder keeps its other files; with ``replace``, folders in it are replaced as a whole.
-    ``last`` is the file, such as the page of a report, whose presence shows that the folder is complete: it
-    is removed before the first file is moved, and is moved last.  Ctrl-C waits until all files are moved.
+    ``last`` is the file, such as the page of a report, or with ``replace`` the folder, whose presence shows
+    that all is complete: it is removed before the first file is moved, and is moved last.  Ctrl-C waits until
+    all files are moved.
     """
     name = os.fspath(path)
     try:
@@ -235,8 +249,11 @@ def _publish(staged: Path, target: Path, *, last: str | None, replace: bool) -> 
     for path, place in moves.items():
         if place.is_dir() != path.is_dir() and place.exists():
             raise OSError(errno.EEXIST, f"{place} is in the way")
-    if last is not None:
-        (target / last).unlink(missing_ok=True)
+    mark = target / (last or "")
+    if last is not None and mark.is_dir():
+        mark.rename(staged / f".old-{last}")
+    elif last is not None:
+        mark.unlink(missing_ok=True)
     for path, place in sorted(moves.items(), key=lambda move: move[0] == staged / (last or "")):
         place.parent.mkdir(parents=True, exist_ok=True)
         if place.is_dir():
