@@ -1,6 +1,7 @@
 """Where output goes: pipes, links, stdout, closed streams, full disks and interrupted commands."""
 
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -107,6 +108,7 @@ CALLS = {
     "version": ("--version",),
     "evaluate": ("evaluate", "-a", "{a}", "-m", "MAiP", "{r}"),
     "convert": ("convert", "{r}", "{out}", "--to", "jsonl", "--lossy", "-c", "{c}"),
+    "convert to stdout": ("convert", "{r}", "-", "--to", "jsonl", "--lossy", "-c", "{c}"),
     "an error": ("evaluate", "-a", "{a}", "-m", "nonsense", "{r}"),
 }
 
@@ -117,6 +119,7 @@ CALLS = {
         *(("version", closed) for closed in ((0,), (1,), (2,), (0, 1, 2))),
         *(("evaluate", closed) for closed in ((1,), (0, 1, 2))),
         *(("convert", closed) for closed in ((0,), (0, 1, 2))),
+        ("convert to stdout", (1,)),
         *(("an error", closed) for closed in ((2,), (0, 1, 2))),
     ],
     ids=str,
@@ -133,12 +136,23 @@ def test_closed_standard_streams_give_no_traceback(name, closed, places, tmp_pat
     )
     assert "Traceback" not in done.stderr
     assert all(map(is_sentence, done.stderr.splitlines()))
-    prints = name in {"version", "evaluate"}
+    prints = name in {"version", "evaluate", "convert to stdout"}
     assert done.returncode == (2 if name == "an error" or (prints and 1 in closed) else 0)
     if prints and closed == (1,):
-        assert "stdout is closed" in done.stderr
+        assert re.search("stdout is closed|-: cannot be written", done.stderr)
     if name == "convert":
         assert (tmp_path / "out").read_text().startswith("{")
+
+
+@pytest.mark.parametrize("name", ["evaluate", "an error"])
+def test_the_status_tells_of_an_error_that_stderr_cannot_take(name, places, tmp_path):
+    """The first note of the evaluation fails, and so does the message about it."""
+    words = [word.format(out=tmp_path / "out", **places) for word in CALLS[name]]
+    if name == "evaluate":
+        places["r"].write_text(places["r"].read_text() + "99 Q0 apples 1 1 a 0 5\n")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([sys.executable, "-m", "doxel", *words], stderr=full, check=False)
+    assert done.returncode == 2
 
 
 FOLDERS = {

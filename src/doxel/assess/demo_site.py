@@ -83,13 +83,13 @@ def _fill_database(path: Path, files: DemoFiles, passwords: Mapping[str, str], c
         _add_people(store, passwords)
         with store.write() as connection:
             bind_collection(connection, library)
-            store_setting(connection, "collection", str(collection.absolute()))
             _add_pool(connection, library, judged)
             store_setting(connection, "name", "The handbook, a demo")
             store_guidelines(connection, _GUIDELINES.strip())
             store_topics(connection, files.topics.name, files.topics.read_bytes())
         _add_judgements(store, library, judged)
         with store.write() as connection:
+            store_setting(connection, "collection", str(collection.absolute()))
             assign_topic(connection, COMMAND_LINE, _FRESH, "ben")
             apply_plan(
                 connection,

@@ -230,23 +230,21 @@ def main(arguments: list[str] | None = None) -> Any:
             status = cli.main(arguments, prog_name="doxel", standalone_mode=False)
         sys.stdout.flush()  # now, so that a full disk is still reported
     except click.exceptions.Abort:
-        click.echo("doxel: stopped", err=True)
+        _print_error("stopped")
         for number in signals:  # the caller sees how the command ended, as without a handler
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
         sys.exit(130)
     except click.ClickException as error:
-        error.show()
+        with contextlib.suppress(OSError):
+            error.show()
         sys.exit(2)
     except DoxelError as error:
-        click.echo(f"doxel: {error}", err=True)
-        advice = find_hint(error, sys.argv[1:] if arguments is None else arguments)
-        if advice is not None:
-            click.echo(f"doxel: {advice}", err=True)
+        _explain_error(error, sys.argv[1:] if arguments is None else arguments)
         sys.exit(1 if isinstance(error, UnscoredRunError) else 2)
     except MemoryError:
         _redirect_stdout()
-        click.echo("doxel: out of memory", err=True)
+        _print_error("out of memory")
         sys.exit(2)
     except BrokenPipeError:
         _redirect_stdout()
@@ -255,14 +253,32 @@ def main(arguments: list[str] | None = None) -> Any:
         _redirect_stdout()
         where = f"{error.filename}: " if error.filename else ""
         reason = "stdout is closed" if error.errno == errno.EBADF else error.strerror or str(error)
-        click.echo(f"doxel: {escape_unprintable(where + reason)}", err=True)
+        _print_error(escape_unprintable(where + reason))
         sys.exit(2)
     except UnicodeEncodeError as error:
         _redirect_stdout()
         text = error.object[error.start : error.end]
-        click.echo(f"doxel: {text!a} cannot be printed as {error.encoding}; set PYTHONUTF8=1", err=True)
+        _print_error(f"{text!a} cannot be printed as {error.encoding}; set PYTHONUTF8=1")
         sys.exit(2)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _explain_error(error: DoxelError, arguments: Sequence[str]) -> None:
+    """Print the message of an error, and a hint if there is one."""
+    try:
+        sys.stdout.flush()
+    except OSError:  # the error is about stdout
+        _redirect_stdout()
+    _print_error(str(error))
+    advice = find_hint(error, arguments)
+    if advice is not None:
+        _print_error(advice)
+
+
+def _print_error(message: str) -> None:
+    """Print a message on stderr; the exit status tells of the error even if stderr cannot be written."""
+    with contextlib.suppress(OSError):
+        click.echo(f"doxel: {message}", err=True)
 
 
 @contextlib.contextmanager

@@ -30,7 +30,15 @@ from doxel.errors import InputError
 from doxel.files.compression import compress
 from doxel.files.contents import explain_os_error
 
-__all__ = ["STDOUT", "is_stream", "read_umask", "write_atomically", "write_file", "write_folder"]
+__all__ = [
+    "STDOUT",
+    "defer_signals",
+    "is_stream",
+    "read_umask",
+    "write_atomically",
+    "write_file",
+    "write_folder",
+]
 
 STDOUT = "-"
 """The name of an output that stands for stdout."""
@@ -211,7 +219,7 @@ def write_folder(
             raise _build_write_error(name, error) from error
         try:
             yield staged
-            with _defer_signals():
+            with defer_signals():
                 _publish(staged, target, last=last, replace=replace)
         except InputError as error:
             raise _rename_in_error(error, str(staged), name) from error
@@ -270,7 +278,7 @@ def _rename_in_error(error: InputError, staged: str, name: str) -> InputError:
 
 
 @contextlib.contextmanager
-def _defer_signals() -> Iterator[None]:
+def defer_signals() -> Iterator[None]:
     """Deliver Ctrl-C and the request to end after the block; only the main thread can handle signals."""
     if threading.current_thread() is not threading.main_thread():
         yield
