@@ -19,7 +19,7 @@ from doxel.campaign.configuration_keys import (
     list_keys,
 )
 from doxel.errors import InputError
-from doxel.files import read_text, write_file, write_folder
+from doxel.files import explain_os_error, read_text, write_file, write_folder
 from doxel.wording import did_you_mean, quote_value
 
 __all__ = ["CONFIGURATION_FILE", "build_template", "create_campaign", "read_campaign"]
@@ -117,9 +117,13 @@ def read_campaign(path: str | os.PathLike[str]) -> Campaign:
     An unknown key or an invalid value is an error that names the line.
     """
     file = Path(path)
-    if not file.is_file():
-        file = file / CONFIGURATION_FILE
-    if not file.is_file():
+    try:
+        if not file.is_file():
+            file = file / CONFIGURATION_FILE
+        is_present = file.is_file()
+    except OSError as error:
+        raise InputError(f"cannot be read: {explain_os_error(error)}", file=str(path)) from None
+    if not is_present:
         raise InputError(
             "not a campaign",
             file=str(file.parent),

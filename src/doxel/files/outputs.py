@@ -206,9 +206,10 @@ def write_folder(
     name = os.fspath(path)
     try:
         target = Path(name).resolve()  # a link to a folder is followed
+        is_file = target.exists() and not target.is_dir()
     except (OSError, ValueError) as error:  # ValueError: a name with a null character
         raise _build_write_error(name, error) from error
-    if target.exists() and not target.is_dir():
+    if is_file:
         raise InputError("output", file=name, wanted="a folder to write to", found="a file")
     with _create_folders(target.parent, name):
         try:
