@@ -78,10 +78,10 @@ def is_stream(path: str | os.PathLike[str]) -> bool:
     """Return whether an output is written to as it is: stdout, an open descriptor, a pipe or a device."""
     name = os.fspath(path)
     try:
-        target = _follow_links(name)
-        if name == STDOUT or _find_descriptor(target) is not None:
+        followed = _follow_links(name)
+        if name == STDOUT or _find_descriptor(followed) is not None:
             return True
-        mode = os.stat(target).st_mode  # noqa: PTH116
+        mode = os.stat(followed).st_mode  # noqa: PTH116
     except (OSError, ValueError):  # a new file, or an error that writing reports
         return False
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
