@@ -4,6 +4,7 @@ import ast
 import io
 import os
 import pty
+import shutil
 import signal
 import stat
 import sys
@@ -296,6 +297,14 @@ def test_an_error_names_the_folder_that_was_asked_for(tmp_path):
         write_folder(tmp_path / "report") as folder,
     ):
         write_file(folder / "a" / "b", b"x")
+
+
+def test_errors_of_copying_a_folder_give_the_first_reason(tmp_path):
+    with (
+        pytest.raises(InputError, match=r"out: cannot be written: no space$"),
+        write_folder(tmp_path / "out"),
+    ):
+        raise shutil.Error([("from", "to", "no space"), ("from2", "to2", "no space either")])
 
 
 def test_a_file_in_place_of_a_folder_is_refused(tmp_path):

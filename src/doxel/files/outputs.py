@@ -88,6 +88,8 @@ def is_stream(path: str | os.PathLike[str]) -> bool:
 
 
 def _build_write_error(name: str, error: OSError | ValueError) -> InputError:
+    if isinstance(error, shutil.Error):  # copying a folder collects its errors in a list
+        return InputError(f"cannot be written: {error.args[0][0][-1]}", file=name)
     return InputError(f"cannot be written: {explain_os_error(error)}", file=name)
 
 
