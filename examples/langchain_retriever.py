@@ -40,7 +40,7 @@ class LetterPairs(Embeddings):
 
 
 def build_retriever(size):
-    """Split the texts and index the chunks; add_start_index tells doxel where each chunk starts."""
+    """Split the texts and index the chunks; add_start_index stores where each chunk starts."""
     splitter = RecursiveCharacterTextSplitter(
         chunk_size=size, chunk_overlap=0, separators=[". "], keep_separator="end", add_start_index=True
     )

@@ -14,7 +14,7 @@ doxel ingest "$folder/campaign/documents" -o "$folder/campaign/collection.doxel"
 doxel check -c "$folder/campaign/collection.doxel" -t "$folder/campaign/topics" "$folder/campaign/runs"
 doxel campaign pool "$folder/campaign" --documents 12
 
-# People judge the pool with `doxel assess serve`; here the judgements of the demo stand for theirs.
+# People judge the pool with `doxel assess serve`; here the judgements of the demo replace theirs.
 cp "$folder/demo/assessments/handbook.qrels" "$folder/campaign/assessments"
 doxel campaign evaluate "$folder/campaign"
 doxel campaign report "$folder/campaign"

@@ -67,7 +67,7 @@ PARTS = {
         "averaging-topics",
         "ties-and-order",
         "chunk-retrieval",
-        "chunking-ceilings",
+        "chunking-choosers",
         "span-measures",
         "stereotypical-systems",
         "choosing-a-measure",

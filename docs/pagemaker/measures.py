@@ -35,8 +35,8 @@ READ_ON = {
     "tokens": ("span-measures", "chunk-retrieval"),
     "gold_spans": ("span-measures", "chunk-retrieval"),
     "reading": ("span-measures", "restricted-reading"),
-    "chunk_references": ("chunking-ceilings", "chunk-retrieval"),
-    "chroma": ("chunk-retrieval", "chunking-ceilings"),
+    "chunk_references": ("chunking-choosers", "chunk-retrieval"),
+    "chroma": ("chunk-retrieval", "chunking-choosers"),
     "classic": ("focused-retrieval", "choosing-a-measure"),
 }
 # More columns of a worked example, with parameters other than the defaults.

@@ -80,6 +80,7 @@ _GENERATED = {
 _ABOVE = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}  # outside of docs
 _LINK = re.compile(r"(?<=\]\()(?P<path>[^)#:]+)(?=[)#])")
 _FILE = re.compile(r"^(?P<marks>`{3,})(?P<language>\w+) (?=[^`\n]*\bfile=(?P<file>\S+)).*$", re.MULTILINE)
+_NAMES = re.compile(r"^### (.+)$", re.MULTILINE)  # of measures, on the page of words
 _SOURCE = re.compile(r"^## Source (\d{3})$", re.MULTILINE)
 
 
@@ -142,7 +143,8 @@ def write_sources(folder: Path) -> None:
 def adapt_markdown(name: str, text: str) -> str:
     """Return a page for Sphinx: links lead to sources, named files have a caption, contents are listed.
 
-    The declared events and views replace the lines that stand for them.
+    The declared events and views replace the lines that stand for them; the names of measures on the page of
+    words become entries of the index.
     """
 
     def link(match: re.Match[str]) -> str:
@@ -159,6 +161,10 @@ def adapt_markdown(name: str, text: str) -> str:
     text = _LINK.sub(link, text)
     text = _FILE.sub(r"\g<marks>{code-block} \g<language>\n:caption: \g<file>\n", text)
     text = _SOURCE.sub(r"(source-\1)=\n\g<0>", text)
+    if name == "words.md":  # main entries of the index come first in the search
+        text = _NAMES.sub(
+            lambda match: f"```{{index}} ! {match[1].replace(', ', ', ! ')}\n```\n\n{match[0]}", text
+        )
     return text + "".join(f"\n```{{eval-rst}}\n{tree}\n```\n" for tree in _toctrees(name))
 
 

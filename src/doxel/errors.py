@@ -171,7 +171,7 @@ class QueryError(InputError):
 
 
 class DoxelWarning(UserWarning):
-    """A score rests on a guess, or a run was not scored: code, run, topics and effect say which and why."""
+    """A score rests on a guess, or a run was not scored: code, run, topics and effect give the details."""
 
     def __init__(
         self,

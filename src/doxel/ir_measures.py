@@ -8,7 +8,7 @@ The names of this module are measures as ir_measures has them, with parameters a
     pt.Experiment([bm25], topics, qrels, eval_metrics=[MAiP, char_rec @ 5, nxCG @ 10])
 
 Runs and assessments are frames with the columns of ir_measures (query_id, doc_id, score; relevance) and those
-that say which part of a document it is: start and end, or path.  In a frame, a dictionary or a list without
+that give the part of a document: start and end, or path.  In a frame, a dictionary or a list without
 them, ids of the kind ``doc:start-end`` do, after ``configure(passage_ids=True)``.  :func:`configure` also
 names the collection and other options of :func:`doxel.evaluate`.
 

@@ -94,3 +94,15 @@ def test_the_page_of_adapters_is_current():
     """If this fails, run ``make docs``, which writes the tables."""
     page = Path(__file__).parents[2] / "docs" / "adapters.md"
     assert page.read_text(encoding="utf-8").endswith(f"\n\n{render_adapter_tables()}")
+
+
+def test_gold_may_have_one_text_per_question():
+    texts = {"manual": "Switch it off first. Then remove the lid."}
+    gold = {"How?": "Then remove the lid."}
+    result = evaluate({"How?": ["remove the lid. "]}, gold, "char_rec@1", collection=texts)
+    assert result.means["score"].item() == 15 / 20  # "remove the lid." of "Then remove the lid."
+
+
+def test_one_row_of_gold_is_not_taken_for_questions():
+    with pytest.raises(InputError, match="wanted rows as dicts"):
+        evaluate({"How?": ["x"]}, {"question": "How?", "text": "Then"}, "char_rec@1", collection={"a": "x"})

@@ -197,7 +197,7 @@ def test_a_missing_file_is_reported(tmp_path):
 
 @pytest.mark.parametrize(
     "content",
-    [b"<article><p>text</p></article>", b"one two\n", b"{}\n", b"\x00\x01\x02", b"topic,doc,grade\n1,2,3\n"],
+    [b"<article><p>text</p></article>", b"one two\n", b"{}\n", b"\x00\x01\x02", b"colour,size,rel\n1,2,3\n"],
 )
 def test_a_file_that_is_not_assessments_is_rejected_with_a_list_of_the_formats(tmp_path, content):
     (tmp_path / "other").write_bytes(content)

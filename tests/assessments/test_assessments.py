@@ -144,7 +144,8 @@ SHAPES = {
 }
 
 
-GENERAL_FORMATS = [form for form in ASSESSMENT_FORMATS if not form.campaign]  # those have tests of their own
+# those of campaigns, and those that are only read, have tests of their own
+GENERAL_FORMATS = [form for form in ASSESSMENT_FORMATS if not form.campaign and not form.is_read_only]
 
 
 @st.composite

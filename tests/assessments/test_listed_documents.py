@@ -138,5 +138,5 @@ def test_best_entry_points_are_not_located_without_the_text(bridges):
         "/a[1]/text()[1].3",
     )
     beps = pl.DataFrame({"topic": [topic], "doc": [doc], "path": [path]})
-    result = evaluate([], replace(listed, beps=BEPS.fit(beps)), "gr@1")
+    result = evaluate({"mine": []}, replace(listed, beps=BEPS.fit(beps)), "gr@1")
     assert any("1 best entry point was not found" in warning for warning in result.warnings)

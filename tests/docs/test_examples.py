@@ -1,7 +1,9 @@
 """Every command and every script in README and docs is run, and prints what the page shows."""
 
+import shlex
 import shutil
 
+import click
 import pytest
 from lxml import etree
 from pagemaker.examples import LANGUAGES, ROOT, Example, examples, matches, place_file
@@ -9,6 +11,7 @@ from pagemaker.fences import Fence, fences
 from pagemaker.site import sources
 
 import doxel
+from doxel.cli.main import cli
 
 PAGES = [ROOT / "README.md", *sources().values()]
 
@@ -57,6 +60,29 @@ def test_a_console_block_shows_commands_after_a_prompt(page):
     for fence in fences(page.read_text("utf-8")):
         if fence.language == "console":
             assert fence.content.startswith("$ "), fence.content
+
+
+def list_shown_commands(page):
+    """Return the words of the commands of doxel in blocks that are only shown, such as those of servers."""
+    lines = [
+        line.strip().removeprefix("- run: ").removeprefix("$ ")
+        for fence in fences(page.read_text("utf-8"))
+        if fence.language in {"text", "yaml"} and "file" not in fence.settings
+        for line in fence.content.replace("\\\n", " ").splitlines()
+    ]
+    return [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("doxel ")]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if list_shown_commands(page)], ids=name_of)
+def test_the_commands_that_are_only_shown_have_the_options_that_they_use(page):
+    for words in list_shown_commands(page):
+        command, context, rest = cli, click.Context(cli), list(words)
+        while isinstance(command, click.Group) and rest and rest[0][0] not in "-[":
+            command = command.get_command(context, rest.pop(0))
+            assert command is not None, words
+        options = {name for one in command.params for name in (*one.opts, *one.secondary_opts)} | {"-h"}
+        used = {word.partition("=")[0] for word in rest if word.startswith("-") and word != "-"}
+        assert used <= options, words
 
 
 def test_the_readme_is_short_and_ends_with_the_two_commands():

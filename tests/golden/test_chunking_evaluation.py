@@ -83,7 +83,7 @@ def test_every_excerpt_is_the_text_at_its_offsets(texts, gold):
 
 def test_every_excerpt_is_found_as_a_quotation_and_those_that_occur_twice_are_counted(texts, gold):
     quotations = [{"topic": span["topic"], "doc": span["doc"], "text": span["text"]} for span in gold]
-    result = evaluate([], quotations, "char_rec", collection=texts)
+    result = evaluate({"mine": []}, quotations, "char_rec", collection=texts)
     repeats = [span for span in gold if texts[span["doc"]].count(span["text"]) > 1]
     warnings = [warning for warning in result.warnings if warning.startswith("assessments:")]
     message = f"{len(repeats)} texts occur at several places; the first was taken"

@@ -10,7 +10,7 @@ import pytest
 
 import doxel as library
 from documents.commands import doxel
-from doxel.errors import InputError
+from doxel.errors import DoxelWarning, InputError
 
 GRADES = [("1", "a", 1), ("1", "b", 0), ("2", "c", 2)]
 GOLD = [{"topic": topic, "doc": doc, "grade": grade} for topic, doc, grade in GRADES]
@@ -275,7 +275,9 @@ class TestOtherIds:
 def test_right_runs_of_the_bundled_campaign_have_no_warning_that_is_a_guess(demo):
     runs = [str(run) for run in demo.runs if run.stem != "focused-invalid"]
     result = library.evaluate(runs, str(demo.assessments["qrels"]), collection=demo.collection)
-    assert {warning.code for warning in result.warnings if warning.effect != "none"} == set()
+    guesses = [warning for warning in result.warnings if warning.effect != "none"]
+    # without a declared task iP and MAiP score the entry points as text, and 0 is not what they are worth
+    assert [(warning.code, warning.run) for warning in guesses] == [("S127", "bm25-entry")]
 
 
 def test_real_runs_have_no_warning_that_is_a_guess(shared_data):
@@ -297,9 +299,40 @@ class TestMappings:
         rows = [{"topic": "1", "doc": "a"}, {"topic": "2", "doc": "c"}]
         assert library.evaluate({"1": rows, "2": rows}, GOLD, "RR").means["run"].to_list() == ["1", "2"]
 
-    def test_an_empty_mapping_is_an_error(self):
+    @pytest.mark.parametrize("runs", [{}, [], ()])
+    def test_no_run_is_an_error(self, runs):
         with pytest.raises(InputError, match="wanted at least one run"):
-            library.evaluate({}, GOLD, "RR")
+            library.evaluate(runs, GOLD, "RR")
+        with pytest.raises(InputError, match="wanted at least one run"):
+            library.evaluate(runs, GOLD, "map", compat="trec_eval")
+
+    @pytest.mark.parametrize("runs", [{"mine": []}, {"1": [], "2": []}, {"1": {}, "2": {}}])
+    def test_a_run_without_results_scores_0_with_a_warning(self, runs):
+        with pytest.warns(DoxelWarning, match="the run has no results; every assessed topic"):
+            result = library.evaluate(runs, GOLD, "RR")
+        assert result.means.select("score", "topics").rows() == [(0, 2)]
+        with pytest.raises(InputError, match="no score without guessing"):
+            library.evaluate(runs, GOLD, "RR", no_guessing=True)
+
+
+class TestTextMeasuresOnGradesOfDocuments:
+    """Grades of documents mark no text, so that a measure of text has nothing to find."""
+
+    RUN = ({"topic": "1", "doc": "a", "start": 0, "end": 5},)
+
+    def test_they_are_refused_with_the_measures_that_fit(self, folder):
+        message = "wanted relevant text for this measure, or a measure of documents: AP, nDCG, P, R, RR"
+        with pytest.raises(InputError, match=message):
+            library.evaluate(list(self.RUN), GOLD, ["char_rec", "MAiP"])
+        outcome = command(folder, self.RUN, "-m", "char_rec")
+        assert outcome.status == 2
+        assert message in outcome.err
+
+    def test_other_measures_are_scored(self, folder):
+        outcome = command(folder, self.RUN, "-m", "char_rec,RR")
+        assert outcome.status == 1
+        assert scores(outcome) == [0.5]  # the first of two topics
+        assert "char_rec not computed: assessments: wanted relevant text" in outcome.err
 
 
 class TestDeclaredSizes:

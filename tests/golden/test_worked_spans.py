@@ -94,10 +94,10 @@ def test_an_empty_retrieval_scores_0():
         "char_rec@5, char_prec@5, char_iou@5, char_f1@5, char_prec(repeats=charged)@5, span_rec@5, hit@5, "
         "span_RR, nxCG@5, MAep, MAiP(task=thorough), chroma_rec@5, chroma_prec@5, chroma_iou@5, P@10, AP"
     )
-    result = evaluate([], GOLD, names)
+    result = evaluate({"mine": []}, GOLD, names)
     assert result.scores["score"].to_list() == [0] * 16
-    assert evaluate([], GOLD, "read").scores["score"].to_list() == [math.inf]
-    assert scores([], GOLD, "token_rec, token_prec", collection={"d": "a b " * 100}) == [0, 0]
+    assert evaluate({"mine": []}, GOLD, "read").scores["score"].to_list() == [math.inf]
+    assert scores({"mine": []}, GOLD, "token_rec, token_prec", collection={"d": "a b " * 100}) == [0, 0]
 
 
 def test_infinite_scores_are_reported_and_left_out_of_the_mean():
@@ -105,7 +105,7 @@ def test_infinite_scores_are_reported_and_left_out_of_the_mean():
     result = evaluate([*LIST, ("2", "d", 0, 10)], gold, "read")
     assert result.means.select("score", "topics", "undefined").row(0) == (74.5, 2, 0)  # (140 + 9) / 2
     assert "run: read is infinite for 1 topic (3); it is left out of the mean" in result.warnings
-    assert evaluate([], GOLD, "read").means.select("score", "topics").row(0) == (math.inf, 0)
+    assert evaluate({"mine": []}, GOLD, "read").means.select("score", "topics").row(0) == (math.inf, 0)
 
 
 # ---- gains over bare spans

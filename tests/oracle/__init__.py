@@ -17,9 +17,9 @@ from collections.abc import Callable
 from . import (
     articles,
     aspects,
-    ceilings,
     characters,
     chroma,
+    chunk_references,
     discovery,
     hixeval,
     inex_eval_ng,
@@ -91,8 +91,8 @@ MEASURES: dict[str, Callable[..., Score]] = {
     "hit": spans.hit,
     "span_RR": spans.span_rr,
     "read": spans.read,
-    **{f"omega_{kind}": ceilings.omega_measure(kind) for kind in ("prec", "rec", "iou")},
-    **{f"greedy_{kind}": ceilings.greedy_measure(kind) for kind in ("prec", "rec", "iou")},
+    **{f"omega_{kind}": chunk_references.omega_measure(kind) for kind in ("prec", "rec", "iou")},
+    **{f"greedy_{kind}": chunk_references.greedy_measure(kind) for kind in ("prec", "rec", "iou")},
     **{f"chroma_{kind}": chroma.chroma_measure(kind) for kind in ("prec", "rec", "iou")},
     "chroma_omega": chroma.chroma_omega,
     # section 13

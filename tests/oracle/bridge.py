@@ -99,7 +99,7 @@ class Bridge:
     @staticmethod
     def _oracle(name: str, case: Case, **parameters: object) -> float | None:
         if name.startswith(("omega_", "greedy_", "chroma_omega")):
-            del parameters["order"]  # a ceiling is of a chunking, which has none
+            del parameters["order"]  # a reference choice is of a chunking, which has none
         if parameters.pop("unjudged", "nonrelevant") == "remove":
             case = remove(case, str(parameters.get("order", "rank")))
         exact = MEASURES[name](case, **parameters)

@@ -55,9 +55,9 @@ class Result:
 class Case:
     """One topic: the collection, the assessments, and the results in file order.
 
-    ``chunks`` are all pieces of a chunking, needed only by the ceilings of section 12.  ``aspects`` and
-    ``highlight_grades`` belong to the highlights of each document, in their order; ``aspect_settings`` are
-    weight and vital by name (section 14).
+    ``chunks`` are all pieces of a chunking, needed only by the reference choices of section 12.  ``aspects``
+    and ``highlight_grades`` belong to the highlights of each document, in their order; ``aspect_settings``
+    are weight and vital by name (section 14).
     """
 
     documents: Sequence[Document]

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .ceilings import chunks_of
+from .chunk_references import chunks_of
 from .rules import ListOptions, Numeric, Score, all_ordered, nothing_after, rank_of, ratio
 from .spans import gold, places
 

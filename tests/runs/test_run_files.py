@@ -212,7 +212,7 @@ def test_every_format_rejects_an_empty_file(name):
         '<article a="1" b="2" c="3" d="4" e="5">\n</article>',
         '[{"topic": "1"}]',
         "\x00\x01\x02",
-        "topic,doc,rank\n1,d,1\n",
+        "colour,size,rank\n1,d,1\n",
     ],
 )
 def test_a_file_that_is_not_a_run_is_rejected_with_a_list_of_the_formats(read_error, content):

@@ -130,7 +130,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "evaluation/topic_warnings.py",
         ("equal topics are unequal", 'if of_run["topic"].n_unique() < 2:', 'if of_run["topic"].n_unique() < 1:'),
-        ("scored topics without results are not told", "    if lacking:\n", "    if not lacking:\n"),
+        ("scored topics without results are not told", "    elif lacking:\n", "    elif not lacking:\n"),
     ),
     *edits(
         "evaluation/run_scorer.py",

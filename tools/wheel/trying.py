@@ -56,7 +56,7 @@ EXTRAS = (
     ),
     Extra("search", "search -c {demo}/handbook.doxel -t {demo}/topics.xml --task focused -o {demo}/s.xml"),
     Extra("text", "ingest {demo}/handbook-markdown -o {demo}/text.doxel"),
-    Extra("classic", f"evaluate {_SCORED} -m documents {{demo}}/runs/bm25-articles.run"),
+    Extra("classic", f"evaluate {_SCORED} -m Success@5 {{demo}}/runs/bm25-articles.run"),
     Extra("zst", "convert {demo}/runs/lm-focused.run {demo}/new.jsonl.zst --to jsonl"),
 )
 _IN_BASE = {"text"}  # what a base dependency happens to bring with it

@@ -13,7 +13,7 @@ import polars as pl
 
 from doxel.adapters.adapter_declaration import ForeignRow, ListAdapter, TableAdapter
 from doxel.adapters.chunk_objects import CHUNK_ADAPTERS
-from doxel.adapters.column_names import COLUMN_NAMES, QUESTION_NAMES, normalise_name
+from doxel.adapters.column_names import COLUMN_NAMES, QUESTION_NAMES, normalise_name, select_columns
 from doxel.adapters.column_shapes import COLUMN_SHAPES, rename_columns
 from doxel.adapters.question_results import LIST_ADAPTERS
 from doxel.adapters.result_tables import TABLE_ADAPTERS, WANTED, build_frame
@@ -52,6 +52,8 @@ def adapt_table(data: Any, owner: str, *, gold: bool = False) -> AdaptedTable:
     [('q1', 'a', 0.5)]
     """
     data = list(data) if isinstance(data, Iterator) else data
+    if gold and _has_single_texts(data):
+        data = {topic: [text] for topic, text in data.items()}
     positions = None
     if is_by_topic(data) or (isinstance(data, Mapping) and _has_no_results(data)):
         frame = build_frame(_list_rows_by_topic(data, owner))
@@ -112,6 +114,16 @@ def is_by_topic(data: Any) -> bool:
     if isinstance(first, Mapping):
         return _are_rows_of_topics(lists)
     return _is_chunk(first)
+
+
+def _has_single_texts(data: Any) -> bool:
+    """Return whether data map questions to a text each, and are not one row under its column names."""
+    return (
+        isinstance(data, Mapping)
+        and bool(data)
+        and all(isinstance(value, str) for value in data.values())
+        and "topic" not in select_columns(data)
+    )
 
 
 def _has_no_results(data: Mapping[Any, Any]) -> bool:

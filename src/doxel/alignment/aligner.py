@@ -75,7 +75,7 @@ class AlignedSpan(NamedTuple):
 
 
 class DeclaredPlace(NamedTuple):
-    """Where a text says that it is: a document's number, offsets (-1: unknown), and the text around it."""
+    """The declared place of a text: a document's number, offsets (-1: unknown), and the text around it."""
 
     document: int = -1
     offset: int = -1

@@ -57,7 +57,7 @@ def align_file(
 
 
 def _check_record(record: dict[str, Any], name: str, line: int) -> dict[str, Any]:
-    """Return the keys of a line that say where its text is; a value of a wrong type is an error."""
+    """Return the keys of a line that locate its text; a value of a wrong type is an error."""
     wanted = {
         **dict.fromkeys(_TEXT_KEYS, ((str,), "a string")),
         **dict.fromkeys(("doc", "topic"), ((str, int), "a string")),

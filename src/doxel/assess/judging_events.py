@@ -1,7 +1,7 @@
 """Judging events: each action of an assessor on a document, as a small record that never changes.
 
 ``static/core/judging_events.json`` declares the empty state and the kinds of events, for this module and for
-the page.  The declaration of a kind says
+the page.  The declaration of a kind gives
 
 - ``about``: what events of the kind do;
 - ``on``: what a scale must have to allow them, ``highlights`` or ``grades``; nothing if every scale does;

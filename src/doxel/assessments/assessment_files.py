@@ -35,7 +35,7 @@ from doxel.assessments.document_qrels import BEIR_QRELS, QRELS_JSON
 from doxel.assessments.inex_xml_assessments import INEX2002_XML, INEX2003_XML, INEX2005_XML, INEX2006_XML
 from doxel.assessments.jsonl_assessments import JSONL_ASSESSMENTS
 from doxel.assessments.qrels import QRELS, TREC_QRELS
-from doxel.assessments.question_csv import CHROMA_QUESTIONS
+from doxel.assessments.question_csv import CHROMA_QUESTIONS, CSV_GOLD
 from doxel.assessments.web_annotations import WEB_ANNOTATION
 from doxel.errors import InputError
 from doxel.files import write_file
@@ -61,7 +61,7 @@ def read_assessments(paths: Paths, *, format: str | None = None) -> Assessments:
     The format of each file is recognised by its content unless ``format`` names it.  All files must have
     the same scale.  If a document is judged twice for a topic and the judgements differ, the error names
     both places.  ``ir_datasets:NAME`` is a data set of that library.  A database of ``doxel assess``, named
-    by its SQLite file or its address, stands for the official judgements in it.
+    by its SQLite file or its address, means the official judgements in it.
     """
     datasets, others = split_dataset_names(paths)
     databases, others = split_site_databases(others)
@@ -125,6 +125,7 @@ ASSESSMENT_FORMATS: tuple[AssessmentFormat, ...] = (
     WEB_ANNOTATION,
     JSONL_ASSESSMENTS,
     BEIR_QRELS,
+    CSV_GOLD,
     TREC_QRELS,
     QRELS,
 )

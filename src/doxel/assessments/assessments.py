@@ -144,7 +144,7 @@ class Assessments:
     aspect are alternatives; ``aspects`` has weights of aspects, and whether they are vital.
 
     ``about`` holds the metadata of the file, ``notes`` are sentences about unusual data and data left out
-    when reading.  ``alignments`` tells how the quoted texts were found, once the assessments are resolved in
+    when reading.  ``alignments`` has the places of the quoted texts, once the assessments are resolved in
     a collection.  ``questions`` are the texts of topics, where the source of the assessments has them beside
     ids.
     """

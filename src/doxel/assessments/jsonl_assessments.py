@@ -29,7 +29,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from doxel.adapters.column_names import adopt_names, has_foreign_names
@@ -48,7 +48,14 @@ from doxel.files.contents import parse_identifier, parse_json_lines
 from doxel.runs.jsonl_runs import name_nowhere
 from doxel.wording import pluralise, quote_value
 
-__all__ = ["JSONL_ASSESSMENTS", "parse_aspect", "parse_aspects", "parse_grade", "parse_position"]
+__all__ = [
+    "JSONL_ASSESSMENTS",
+    "parse_aspect",
+    "parse_aspects",
+    "parse_grade",
+    "parse_position",
+    "read_gold_records",
+]
 
 _LARGEST_GRADE = sys.float_info.max  # a JSON integer may be larger than any float
 _HIGHLIGHT_KEYS = ("start", "end", "text", "prefix", "suffix", "grade", "aspect")
@@ -71,17 +78,24 @@ def _is_foreign(line: bytes) -> bool:
 
 
 def _read(data: bytes, name: str) -> Assessments:
+    lines = parse_json_lines(data, name)
+    is_foreign = bool(lines) and (
+        has_foreign_names(lines[0][1])
+        or any("doc" not in record and "aspects" not in record for _, record in lines)
+    )
+    return read_gold_records(lines, name, "jsonl", is_foreign=is_foreign)
+
+
+def read_gold_records(
+    lines: Sequence[tuple[int, dict[str, Any]]], name: str, format_name: str, *, is_foreign: bool
+) -> Assessments:
+    """Return the assessments of records with their lines; ``is_foreign``: other names stand for the keys."""
     judged: dict[tuple[str, str], dict[str, object]] = {}
     highlights: list[dict[str, object]] = []
     beps: list[dict[str, object]] = []
     aspects: list[dict[str, object]] = []
     others: Counter[str] = Counter()
     questions: dict[str, str] = {}
-    lines = parse_json_lines(data, name)
-    is_foreign = bool(lines) and (
-        has_foreign_names(lines[0][1])
-        or any("doc" not in record and "aspects" not in record for _, record in lines)
-    )
     for line, original in lines:
         if "aspects" in original:
             aspects += parse_aspects(original, name, line)
@@ -109,7 +123,7 @@ def _read(data: bytes, name: str) -> Assessments:
         beps=BEPS.from_rows(beps),
         aspects=ASPECTS.from_rows(aspects),
         file=name,
-        format="jsonl",
+        format=format_name,
         notes=tuple(notes),
         questions=questions,
     )

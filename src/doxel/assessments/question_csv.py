@@ -1,6 +1,10 @@
-"""Questions with excerpts as CSV: the gold of Chroma's chunking evaluation.
+"""Gold as CSV: any table with a header, and the questions of Chroma's chunking evaluation.
 
-The columns are ``question``, ``references`` and ``corpus_id``; references are JSON,
+``csv``: the columns are the keys of JSON lines, or the names that people give them
+(:mod:`doxel.adapters.csv_records`): one row per passage, with a text, or a start and an end; or one row per
+document with a grade.
+
+``chroma``: the columns are ``question``, ``references`` and ``corpus_id``; references are JSON,
 ``[{"content": ..., "start_index": ..., "end_index": ...}]``, and the document is the corpus.  Questions have
 no id: the topic is the number of the row, counted from 1, unless there is a column ``topic``.  The texts of
 the questions are kept, and a run may name its topics by them.
@@ -15,13 +19,16 @@ from typing import Any
 
 import polars as pl
 
+from doxel.adapters.column_names import select_columns
 from doxel.adapters.column_shapes import parse_references
+from doxel.adapters.csv_records import is_csv_table, read_csv_records
 from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, AssessmentFormat, Assessments, check_complete
-from doxel.assessments.jsonl_assessments import parse_position
+from doxel.assessments.jsonl_assessments import parse_grade, parse_position, read_gold_records
 from doxel.errors import InputError
-from doxel.files.contents import decode_utf8
+from doxel.files.contents import decode_utf8, parse_identifier
+from doxel.files.file_format import refuse_writing
 
-__all__ = ["CHROMA_QUESTIONS"]
+__all__ = ["CHROMA_QUESTIONS", "CSV_GOLD"]
 
 _COLUMNS = ("question", "references", "corpus_id")
 _REFERENCE_KEYS = {"text": "content", "start": "start_index", "end": "end_index"}
@@ -125,4 +132,47 @@ CHROMA_QUESTIONS = AssessmentFormat(
         "judged": frozenset({"topic", "doc"}),
         "highlights": frozenset({"topic", "doc", "start", "end", "text"}),
     },
+)
+
+
+_PLACE_NAMES = {"page", "bep"}
+_NO_PLACE = "a column for the text, for start and end, or for the grade of a document"
+
+
+def _read_table(data: bytes, name: str) -> Assessments:
+    rows = read_csv_records(data, name)
+    header = list(rows[0][1])
+    columns = select_columns(header)
+    if columns.keys() & {"text", "start"} or _PLACE_NAMES & set(header):
+        return read_gold_records(rows, name, "csv", is_foreign=True)
+    grades = columns.get("grade") or columns.get("rsv")
+    if not grades:
+        raise InputError("gold", file=name, line=1, wanted=_NO_PLACE, found=", ".join(header))
+    topic, doc = (columns[column][0] for column in ("topic", "doc"))
+    judged = [
+        {
+            "topic": parse_identifier(row[topic], "the topic", file=name, line=line),
+            "doc": parse_identifier(row[doc], "the document", file=name, line=line),
+            "grade": parse_grade(row[grades[0]], name, line),
+            "file": name,
+            "line": line,
+        }
+        for line, row in rows
+    ]
+    return Assessments(scale="documents", judged=JUDGED.from_rows(judged), file=name, format="csv")
+
+
+CSV_GOLD = AssessmentFormat(
+    name="csv",
+    about="CSV or TSV with a header: topic or question, and a text, a start and an end, or a grade",
+    scale="2006",
+    recognises=is_csv_table,
+    read=_read_table,
+    write=refuse_writing("csv"),
+    holds={
+        "judged": frozenset({"topic", "doc", "grade"}),
+        "highlights": frozenset({"topic", "doc", "start", "end", "text", "grade", "aspect"}),
+        "beps": frozenset({"topic", "doc", "position"}),
+    },
+    is_read_only=True,
 )

@@ -16,7 +16,7 @@ A highlight with several tags belongs to several aspects.  Weights of aspects ca
 
 Annotations are written with an ``id``, which depends on their content alone, so that the same judgement has
 the same id in every file; with their ``creator`` and the times of the first and the last change, if they are
-known (the assessment site knows them); and with doxel as their ``generator``.
+known (the assessment site has them); and with doxel as their ``generator``.
 
 A file may contain a list of annotations, an AnnotationPage, an AnnotationCollection that includes its
 first page, a single annotation, or JSON lines of annotations.  Several selectors of one target describe

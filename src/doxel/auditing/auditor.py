@@ -243,7 +243,7 @@ def _check_kinds(kinds: Sequence[str]) -> tuple[str, ...] | None:
 
 
 def _name_figure(pattern: str, number: int) -> str:
-    """Return the words before the group, by which a reader knows the figure."""
+    """Return the words before the group, which name the figure for a reader."""
     words = re.sub(r"\\.|[^\w@. -]", "", pattern.partition("(")[0]).strip(" .-")
     return words or f"figure {number}"
 

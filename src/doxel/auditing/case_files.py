@@ -135,7 +135,11 @@ def find_case_format(name: str) -> CaseFormat:
     else:
         run_name = next((run for run, gold in _PARTNERS.items() if gold == name and run != "msmarco"), name)
         names = {file_format.name for file_format in ASSESSMENT_FORMATS}
-        known = [run.name for run in RUN_FORMATS if _PARTNERS.get(run.name, run.name) in names]
+        known = [
+            run.name
+            for run in RUN_FORMATS
+            if _PARTNERS.get(run.name, run.name) in names and not run.is_read_only
+        ]
         if run_name not in known:
             wanted = f"{', '.join(known)}, or GOLD:RUN"
             raise InputError("the format of cases", wanted=wanted, found=repr(name))

@@ -81,7 +81,7 @@ class CommandScorer:
         self.decimals = dict.fromkeys(figures, 0)  # the most that a figure has shown
 
     def get_tolerance(self, figure: str) -> float:
-        """Return the difference that rounding explains: figures are printed with so many decimals."""
+        """Return the difference that rounding explains: figures are printed with a few decimals."""
         return max(1e-9, 1.001 * 10.0 ** -self.decimals[figure])
 
     @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""Scorers on trial: what an audit knows of their figures, and the scorers that run in this process.
+"""The scorers of an audit: the declaration of their figures, and the scorers that run in this process.
 
 A ``FunctionScorer`` calls a function of the user, a ``MeasureScorer`` scores with doxel's own measures, and
 ``CampaignFigures`` are those of a campaign's program that doxel reproduces.  Programs are in command_scorer.

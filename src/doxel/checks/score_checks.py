@@ -214,5 +214,22 @@ SCORE_CHECKS: tuple[Check[Any], ...] = (
         "Call the column 'text', or leave it out if whole documents are meant.",
         effect="guess",
     ),
+    Check(
+        "S127",
+        "warning",
+        "entry points scored as text",
+        "All results of the run are entry points: a place where to start reading, with no characters or one. "
+        "A measure of retrieved text gives them 0, or nearly so, however good they are.",
+        "Score entry points with BEPD, EPRUM(model=bep_distance) or MAgP(score=bep); if the results are "
+        "passages, give their ends or lengths.",
+        effect="guess",
+    ),
+    Check(
+        "S128",
+        "note",
+        "empty results",
+        "Some results end where they start, so that they retrieve no characters.  They keep their ranks.",
+        "If they are passages, give their ends or lengths.",
+    ),
 )
 """The checks that only scoring can make."""

@@ -226,7 +226,7 @@ _SENTENCES = {
     "R312": (
         "topic lists",
         "topics list",
-        "{count} the lowest score first, but the highest is ranked first: negate distances",
+        "{count} the lowest score first, but the highest is ranked first: negate or name distances",
     ),
 }
 

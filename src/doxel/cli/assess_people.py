@@ -342,7 +342,7 @@ def user_invite(name: str, role: str, url: str, campaign: str | None, database: 
 @DATABASE
 @needs_web
 def user_remove(name: str, campaign: str | None, database: str | None) -> None:
-    """Remove a user's account and name for ever; their judgements stay under a pseudonym."""
+    """Delete a user's account and name; their judgements stay under a pseudonym."""
     from doxel.assess.office.administration import COMMAND_LINE, remove_user, require_user
     from doxel.assess.store.accounts import hash_unknown_password
 

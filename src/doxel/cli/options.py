@@ -140,7 +140,8 @@ def collection_option(command: Command) -> Command:
         "-c",
         "--collection",
         metavar="COLLECTION",
-        help="The documents, made by 'doxel ingest'.  Needed if results or assessments are element paths.",
+        help="The documents, made by 'doxel ingest'.  Needed if results or gold are texts, pages or element "
+        "paths.",
     )(command)
 
 

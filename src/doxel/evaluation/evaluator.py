@@ -337,6 +337,8 @@ def _list_measure_files(measures: Sequence[Measure]) -> list[str]:
 
 
 def _list_sources(runs: Any, job: ScoringJob) -> list[RunSource]:
+    if job.ground.chunks is not None and isinstance(runs, list) and not runs:
+        runs = {"run": []}  # reference choices are of a chunking, and need no run
     return list(as_runs(runs, job.collection, job.ground.assessments, passage_ids=job.options.passage_ids))
 
 

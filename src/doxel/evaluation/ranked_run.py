@@ -302,7 +302,7 @@ class RankedRun:
         return np.maximum.accumulate(self.topic * stride + self.article_position) - self.topic * stride
 
     def cut_articles(self, characters: int) -> RankedRun:
-        """Return the run cut after so many characters of each article; the last result is shortened."""
+        """Return the run cut after a number of characters per article; the last result is shortened."""
         order = np.argsort(self.group, kind="stable")
         size = self.size[order]
         shown = np.cumsum(size) - size

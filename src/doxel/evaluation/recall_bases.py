@@ -89,6 +89,11 @@ class RecallBases:
         return bool(self._collection.documents["elements"].sum() > 0)
 
     @property
+    def has_chunks(self) -> bool:
+        """Whether all chunks of a chunking were given: its reference choices need no run."""
+        return self._chunks is not None
+
+    @property
     def chunks(self) -> pl.DataFrame:
         """All chunks of a chunking: doc, start, end."""
         if self._chunks is None:

@@ -1,6 +1,6 @@
 """Cut a ranked run where a budget of characters, words or tokens is spent.
 
-Results are taken in order and pay for their units.  A word or token is paid where its first character lies.
+Results are taken in order, and their units count against the budget.  A word or token counts where it starts.
 Once the budget is spent the list ends; not even results that cost nothing follow.
 """
 

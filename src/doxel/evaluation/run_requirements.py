@@ -1,18 +1,40 @@
-"""Check the requirements that measures place on a run, and repair runs that violate them."""
+"""Check the requirements that measures place on a run, and repair runs that violate them.
+
+A measure that counts characters also needs results that have some: entry points have none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from doxel.checks.score_warnings import ScoreWarning
+from doxel.errors import InputError
 from doxel.evaluation.ranked_run import RankedRun
+from doxel.measures import Measure
 from doxel.measures.declaration import GROUPED, NO_OVERLAP, ONE_PER_DOCUMENT
+from doxel.measures.gain_views import ArticleGains
+from doxel.measures.judged_views import JudgedResults
+from doxel.measures.text_views import OverlapRanks, RetrievedArticles
+from doxel.measures.user_views import EntryDistances, Readings
 from doxel.spans import Booleans, Ints
-from doxel.wording import pluralise
+from doxel.usermodels import find_model
+from doxel.wording import join_words, pluralise
 
-__all__ = ["find_violation", "mark_disjoint", "repair_run"]
+__all__ = [
+    "counts_characters",
+    "describe_short_results",
+    "find_violation",
+    "mark_disjoint",
+    "repair_run",
+    "require_something_to_find",
+]
+
+# views that take a result's document or start, or count results
+_WITHOUT_SIZES = (ArticleGains, EntryDistances, JudgedResults, OverlapRanks, Readings, RetrievedArticles)
 
 
 @dataclass(frozen=True)
@@ -49,6 +71,57 @@ def repair_run(ranked: RankedRun, requirements: Sequence[str]) -> tuple[RankedRu
             notes.append(requirement.did(len(ranked) - len(repaired) or offences))
             ranked = repaired
     return ranked, notes
+
+
+def require_something_to_find(ranked: RankedRun, is_defined: Booleans) -> None:
+    """Raise an error if a measure can find nothing because the assessments are grades of documents.
+
+    ``is_defined``: whether each topic has anything to find for the measure.
+    """
+    is_graded = ranked.bases.scale == "documents" and (ranked.assessed.document_grade > 0).any()
+    if is_graded and not is_defined.any():
+        wanted = "relevant text for this measure, or a measure of documents: AP, nDCG, P, R, RR"
+        raise InputError("assessments", wanted=wanted, found="grades of documents")
+
+
+def counts_characters(measure: Measure, parameters: Mapping[str, Any], models: Mapping[str, Any]) -> bool:
+    """Return whether a measure gives nothing to a result without characters; ``models`` are custom ones."""
+    declaration, view = measure.declaration, measure.declaration.view
+    if declaration.origin is not None or declaration.name == "gR" or view in _WITHOUT_SIZES:
+        return False
+    if view.audited_as == "documents" or view.ranks == "chunks" or parameters.get("score", "f") != "f":
+        return False
+    name = parameters.get("model", "identity")
+    model = None if name in models else find_model(name)
+    return model is not None and model.targets != "entry points"
+
+
+def describe_short_results(ranked: RankedRun, measures: Sequence[str]) -> ScoreWarning | None:
+    """Return a warning about entry points scored by characters, or a note with the number of empty results.
+
+    ``measures`` are those that count characters.  The length 1 of all results marks entry points, too: that
+    is how ``inex_eval`` takes them.
+    """
+    if not measures or not ranked.has_sizes or not ranked.found.any():
+        return None
+    size = np.bincount(ranked.number, weights=ranked.size)
+    size = size[np.unique(ranked.number[ranked.found])]
+    empty = int(np.count_nonzero(size == 0))
+    are_single = len(size) > 1 and size.max() <= 1 < ranked.assessed.relevant_size.max(initial=0)
+    if empty == len(size) or are_single:
+        length = "no characters" if empty == len(size) else "at most 1 character each"
+        subject = pluralise(len(size), "result is an entry point", "results are entry points")
+        verb = "scores" if len(measures) == 1 else "score"
+        sentence = (
+            f"{subject}, with {length}, but {join_words(measures, 3)} {verb} retrieved text; "
+            "BEPD and MAgP(score=bep) score entry points"
+        )
+        return ScoreWarning(sentence, "S127")
+    if not empty:
+        return None
+    subject = pluralise(empty, "result ends where it starts", "results end where they start")
+    verb = "retrieves" if empty == 1 else "retrieve"
+    return ScoreWarning(f"{subject}, of {len(size):,} results, and {verb} no characters", "S128")
 
 
 def _find_overlapping(ranked: RankedRun) -> Ints:

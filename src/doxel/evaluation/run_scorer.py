@@ -26,7 +26,13 @@ from doxel.evaluation.inputs.measure_sets import choose_default_set
 from doxel.evaluation.ranked_run import RankedRun, lay_out_run
 from doxel.evaluation.recall_bases import RecallBases
 from doxel.evaluation.result_budgets import Budget, spend_budget
-from doxel.evaluation.run_requirements import find_violation, repair_run
+from doxel.evaluation.run_requirements import (
+    counts_characters,
+    describe_short_results,
+    find_violation,
+    repair_run,
+    require_something_to_find,
+)
 from doxel.evaluation.score_explanation import ScoreExplanation, explain_score
 from doxel.evaluation.topic_warnings import describe_topic_mismatches, describe_unjudged_documents
 from doxel.evaluation.unjudged_text import (
@@ -118,8 +124,9 @@ class RunScorer:
         has_residuals = residual or self._options.residual
         if measures is None:
             overlapping = not self._ranked.seen.is_all_new
+            bases = self._ranked.bases
             measures, note = choose_default_set(
-                self._ranked.bases.format, self._declared_task, overlapping=overlapping
+                bases.format, self._declared_task, overlapping=overlapping, scale=bases.scale
             )
             self._note("S101", note)
         scored: dict[str, Floats] = {}
@@ -136,6 +143,7 @@ class RunScorer:
                     rejected.append(Rejection(self._run, measure.name, reason))
                     continue
                 view = self._view(measure.declaration.view, ranked, parameters)
+                require_something_to_find(ranked, view.find_defined(parameters))
                 scores = measure.compute(view, parameters)
             except InputError as error:  # it needs data that were not given, but other measures may not
                 errors.append(error)
@@ -155,6 +163,7 @@ class RunScorer:
             self._note(LACKING_DATA, f"{join_measure_names(names)} not computed: {reason}")
         if scored:
             self._note_forbidden_overlap()
+            self._note_short_results([measure for measure in measures if measure.name in scored])
             self._notes += [note.name_run(self._run) for note in describe_unjudged_text(self._ranked)]
         first = self.list_results(self._options.keep) if self._options.keep else None
         is_listed = self._assessed.has_aspects and self._ranked.has_sizes
@@ -178,6 +187,13 @@ class RunScorer:
         reason = find_violation(self._ranked, (NO_OVERLAP,))
         if reason is not None:
             self._note("S110", f"the focused task allows no overlap, but {reason}")
+
+    def _note_short_results(self, measures: Sequence[Measure]) -> None:
+        """Note results without characters, if measures count characters."""
+        models = self._ranked.bases.models
+        counting = [each.name for each in measures if counts_characters(each, self._settle(each), models)]
+        if warning := describe_short_results(self._ranked, counting):
+            self._note(warning.code, warning.sentence)
 
     def explain(self, measure: Measure, topic: str) -> ScoreExplanation:
         """Return how the score of one topic comes about; an error if the measure rejects the run."""
@@ -391,7 +407,10 @@ class RunScorer:
     def _check_results(self, results: pl.DataFrame) -> list[ScoreWarning]:
         """List the results that will not be scored, with the reason; refuse a run with other ids."""
         empty_topics = int((self._ranked.length == 0).sum()) if self._options.topics == "assessed" else 0
-        notes = describe_topic_mismatches(results, self._assessed.topics, empty_topics)
+        is_chunking = self._ranked.bases.has_chunks
+        notes = describe_topic_mismatches(
+            results, self._assessed.topics, empty_topics, needs_no_results=is_chunking
+        )
         if len(self._ranked.document_pair) and (self._ranked.document_pair < 0).all():
             returned, judged = self._ranked.columns["doc"], self._assessed.pairs["doc"]
             topics = int((self._ranked.length > 0).sum())

@@ -1,4 +1,4 @@
-"""Save an evaluation as JSON and load it again; fingerprints tell whether its inputs have changed since.
+"""Save an evaluation as JSON and load it again; fingerprints show whether its inputs have changed.
 
 The file is that of ``doxel evaluate -q -f json``.  It holds scores, not runs or texts; instead of the
 assessments and documents it has their fingerprints, the assessments' also by topic.
@@ -149,7 +149,7 @@ def describe_changed_inputs(now: InputFingerprints, before: InputFingerprints) -
         among = "the judged ones among them" if now.judged != before.judged else "but not the judged ones"
         sentences.append(f"the documents are not those of the baseline{count}, {among}")
     advice = (
-        "a difference of scores would not tell anything about the ranker; make a new baseline with --update"
+        "a difference of scores would not show anything about the ranker; make a new baseline with --update"
     )
     return [f"{sentence}; {advice}" for sentence in sentences]
 

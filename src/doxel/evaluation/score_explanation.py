@@ -1,7 +1,7 @@
 """The explanation of a score: one row per rank, the ideal ranking beside it, and the sum that gives it.
 
 Everything comes from declarations: a view declares the quantities that it holds by rank, a measure the terms
-that it adds up and what divides them.  This module knows neither measures nor views by name.
+that it adds up and what divides them.  This module depends on no particular measure or view.
 """
 
 from __future__ import annotations

@@ -213,7 +213,7 @@ class ScoringJob:
         run = prepared.run
         evaluation = prepared.scorer.score(self.measures)
         notes = (*(note_reading(note).name_run(run.id) for note in run.notes), *evaluation.warnings)
-        if prepared.bounds is not None:
+        if prepared.bounds is not None and self.ground.assessments.scale != "documents":
             notes = (*notes, *self._describe_bounds(prepared.scorer, *prepared.bounds))
         task = self.options.task or find_subtask(run.about.get("task")) or run.task or DEFAULT_TASK
         return ScoredRun(run.id, run.file, replace(evaluation, warnings=notes), task)

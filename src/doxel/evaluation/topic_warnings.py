@@ -68,11 +68,12 @@ def note_infinite_topics(scores: pl.DataFrame) -> list[ScoreWarning]:
 
 
 def describe_topic_mismatches(
-    results: pl.DataFrame, assessed: Sequence[str], lacking: int
+    results: pl.DataFrame, assessed: Sequence[str], lacking: int, *, needs_no_results: bool = False
 ) -> list[ScoreWarning]:
     """List ignored results of topics that were not assessed, and topics that score 0.
 
     ``lacking`` is the number of assessed topics that have no results but count all the same.
+    ``needs_no_results``: a chunking may be scored, not a run.
     """
     warnings: list[ScoreWarning] = []
     unassessed = results.filter(~pl.col("topic").is_in(assessed))
@@ -85,7 +86,11 @@ def describe_topic_mismatches(
         returned = results["topic"].unique(maintain_order=True).to_list()
         sentence = describe_unassessed_topics(returned, assessed)
         warnings.append(ScoreWarning(sentence, "R403", topics=len(returned), effect="guess"))
-    if lacking:
+    if not results.height and not needs_no_results:
+        outcome = "every assessed topic counts as an empty list" if lacking else "no topic counts"
+        sentence = f"the run has no results; {outcome}"
+        warnings.append(ScoreWarning(sentence, "R402", topics=len(assessed), effect="guess"))
+    elif lacking:
         sentence = pluralise(
             lacking,
             "assessed topic has no results and scores 0",

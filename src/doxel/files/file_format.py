@@ -16,10 +16,21 @@ import polars as pl
 from doxel.errors import InputError
 from doxel.wording import pluralise
 
-__all__ = ["Conversion", "FileFormat", "find_format", "recognise_format", "refuse_writing"]
+__all__ = ["Conversion", "FileFormat", "WritingRefusal", "find_format", "recognise_format"]
 
 Content = TypeVar("Content")
 SomeFormat = TypeVar("SomeFormat", bound="FileFormat[Any]")
+
+
+@dataclass(frozen=True)
+class WritingRefusal:
+    """The writer of a format that can only be read."""
+
+    name: str
+
+    def __call__(self, _thing: Any) -> bytes:
+        """Raise an error."""
+        raise InputError(f"{self.name} is a format that doxel only reads", wanted="another format to write")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +40,7 @@ class FileFormat(Generic[Content]):
     ``recognises`` checks the beginning of a file.  ``holds`` names, for each table of the thing, the
     columns that the format stores: writing and reading again returns exactly these.  ``campaign``: a format
     of one campaign, with ids and places of its own kind, in which not everything can be expressed.
+    ``is_read_only``: doxel reads the format, and does not write it.
     """
 
     name: str
@@ -38,6 +50,12 @@ class FileFormat(Generic[Content]):
     write: Callable[[Content], bytes]
     holds: Mapping[str, frozenset[str]]
     campaign: bool = False
+    is_read_only: bool = False
+
+    def check_writing(self) -> None:
+        """Raise an error if the format can only be read."""
+        if isinstance(self.write, WritingRefusal):
+            self.write(None)
 
     def losses(
         self, kept: Mapping[str, pl.DataFrame], written: Mapping[str, pl.DataFrame] | None = None
@@ -69,15 +87,6 @@ class Conversion(Generic[Content]):
     losses: tuple[str, ...]
     notes: tuple[str, ...] = ()
     wants_collection: bool = False
-
-
-def refuse_writing(name: str) -> Callable[[Any], bytes]:
-    """Return the writer of a format that can only be read."""
-
-    def refuse(_thing: Any) -> bytes:
-        raise InputError(f"{name} is a format that doxel only reads", wanted="another format to write")
-
-    return refuse
 
 
 def recognise_format(formats: Sequence[SomeFormat], head: bytes, *, file: str, kind: str) -> SomeFormat:

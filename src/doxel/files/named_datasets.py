@@ -1,6 +1,6 @@
 """Data sets of ir_datasets by name: ``ir_datasets:NAME`` for a file of topics, assessments or documents.
 
-The library (``pip install "doxel[datasets]"``) knows several hundred data sets by name; it downloads some of
+The library (``pip install "doxel[datasets]"``) has several hundred data sets by name; it downloads some of
 them when they are first used, and names the source of the others.
 """
 
@@ -48,7 +48,7 @@ def iterate_dataset(source: str | os.PathLike[str], part: str) -> Iterator[Any]:
         dataset = ir_datasets.load(name)
     except KeyError:
         hint = did_you_mean(name, ir_datasets.registry._registered)  # noqa: SLF001 -- there is no public list
-        raise InputError(f"{label}: no such data set{hint}", wanted="a name that ir_datasets knows") from None
+        raise InputError(f"{label}: no such data set{hint}", wanted="a name of ir_datasets") from None
     if not getattr(dataset, f"has_{part}")():
         parts = [words for other, words in _PARTS.items() if getattr(dataset, f"has_{other}")()]
         raise InputError(

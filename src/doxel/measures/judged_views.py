@@ -1,4 +1,4 @@
-"""Views of judged text: how much of a run lies in documents that were judged, and what was read of them.
+"""Views of judged text: how much of a run is in judged documents, and what was read of them.
 
 The first axis is the topic, the second the rank or the stretch of text; lists are padded with zeros, which do
 not change a score.

@@ -142,7 +142,7 @@ def _declare(
 
 @dataclass(frozen=True)
 class _Signature:
-    """What the signature of a function says about its measure."""
+    """The declaration of a measure that follows from a function's signature."""
 
     view: type[View]
     parameters: tuple[Parameter, ...]
@@ -221,7 +221,7 @@ def _read_parameter(
 
 
 def _choose_kind(hint: Any, default: Any) -> Kind | None:
-    """Return the kind of a parameter, or None if neither annotation nor default tells it."""
+    """Return the kind of a parameter, or None if neither annotation nor default gives it."""
     if typing.get_origin(hint) is Literal:
         values = typing.get_args(hint)
         return Choice(values) if all(isinstance(value, str) for value in values) else None

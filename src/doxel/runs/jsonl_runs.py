@@ -1,4 +1,4 @@
-"""Runs as JSON lines: one object per result, of any kind.
+"""Runs as JSON lines, one object per result, of any kind; and as tables with the same names.
 
 ====================================================  ==================================================
 ``{"topic", "doc", "start", "end"}``                  a span; without ``end``, an entry point
@@ -17,6 +17,8 @@ metadata of a chunk, are left out and counted in the run's notes.
 Lines that name topic, document, place or score in other words (``question``, ``source``, ``start_index``,
 ``page_content``, ``cosine_distance``; see :mod:`doxel.adapters.column_names`) are read as Python reads such
 rows.  A line with a text and no document is searched in all documents.
+
+A CSV or TSV file with a header has the same keys as columns (:mod:`doxel.adapters.csv_records`).
 
 Regular files are read in bulk.  The bulk reader has no line numbers and infers types.  Its result is
 therefore used only if nothing is ambiguous: no blank lines, only keys of a run, and only values of a type
@@ -40,17 +42,19 @@ from doxel.adapters.column_names import (
     has_foreign_score,
     list_document_names,
 )
+from doxel.adapters.csv_records import is_csv_table, read_csv_records
 from doxel.documents.page_places import convert_pages
 from doxel.errors import InputError
 from doxel.files import decode_utf8
 from doxel.files.contents import MAX_LINE_BYTES, parse_json_lines
+from doxel.files.file_format import refuse_writing
 from doxel.runs.result_fields import LARGEST_NUMBER, NOT_IN_BULK, PATH, PLACE, find_run_id
 from doxel.runs.run import NO_DOCUMENT, NOT_FOUND_OFFSET, RESULTS, Run
 from doxel.runs.run_format import RunFormat, check_ids, check_numbers, require_result_columns
 from doxel.tables import Column, Table
 from doxel.wording import quote_value
 
-__all__ = ["JSONL_RUNS", "name_nowhere", "read_bulk"]
+__all__ = ["CSV_RUNS", "JSONL_RUNS", "name_nowhere", "read_bulk"]
 
 
 class _JsonKey(NamedTuple):
@@ -100,20 +104,35 @@ def _read(data: bytes, name: str) -> Run:
     table = read_bulk(data)
     left_out: dict[str, Any] = {}
     if table is None:
-        table, left_out = _read_each_line(data, name)
+        lines, records = _parse_records(data, name)
+        is_foreign = bool(records) and (has_foreign_names(records[0]) or has_foreign_score(records[0]))
+        table, left_out = _build_table(lines, records, name, is_foreign=is_foreign)
+    return _build_run(table, left_out, name, "jsonl")
+
+
+def _read_csv(data: bytes, name: str) -> Run:
+    rows = read_csv_records(data, name)
+    table, left_out = _build_table(
+        [line for line, _ in rows], [record for _, record in rows], name, is_foreign=True
+    )
+    return _build_run(table, left_out, name, "csv")
+
+
+def _build_run(table: pl.DataFrame, left_out: dict[str, Any], name: str, format_name: str) -> Run:
     _check_results(table, name)
     is_lost = (pl.col("start") == NOT_FOUND_OFFSET) & pl.col("end").is_not_null()
     end = pl.when(is_lost).then(NOT_FOUND_OFFSET).otherwise("end")
     rsv = pl.coalesce("score", "rsv", 0.0 - pl.col("distance"))
     results = RESULTS.fit(convert_pages(table.with_columns(end=end, rsv=rsv)))
-    return Run(find_run_id(table, name), results, file=name, format="jsonl", **left_out)
+    return Run(find_run_id(table, name), results, file=name, format=format_name, **left_out)
 
 
-def _read_each_line(data: bytes, name: str) -> tuple[pl.DataFrame, dict[str, Any]]:
-    """Return the objects of all lines as a table, and what it leaves out as arguments of ``Run``."""
-    lines, records = _parse_records(data, name)
+def _build_table(
+    lines: list[int], records: list[dict[str, Any]], name: str, *, is_foreign: bool
+) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """Return records as a table, and what it leaves out as arguments of ``Run``."""
     foreign_names = None
-    if records and (has_foreign_names(records[0]) or has_foreign_score(records[0])):
+    if is_foreign:
         names = [list_document_names(record) for record in records]
         records = [name_nowhere(adopt_names(record)) for record in records]
         questions = [record.pop("question", None) for record in records]
@@ -282,6 +301,18 @@ JSONL_RUNS = RunFormat(
         "results": frozenset(RESULTS.schema) - {"line"},
         "about": frozenset({"id"}),
     },
+)
+
+CSV_RUNS = RunFormat(
+    name="csv",
+    about="CSV or TSV with a header: topic or question, document or text, start, end, score",
+    recognises=is_csv_table,
+    read=_read_csv,
+    write=refuse_writing("csv"),
+    says=JSONL_RUNS.says,
+    combines=True,
+    holds={"results": frozenset(RESULTS.schema) - {"line"}},
+    is_read_only=True,
 )
 
 

@@ -23,7 +23,7 @@ from doxel.runs.campaigns.qasper_predictions import QASPER_PREDICTIONS
 from doxel.runs.column_runs import BEP, FOL, PATHS, TREC_RUNS, read_fol
 from doxel.runs.document_runs import MSMARCO_RUNS, RUN_JSON
 from doxel.runs.inex_xml_runs import INEX_XML
-from doxel.runs.jsonl_runs import JSONL_RUNS
+from doxel.runs.jsonl_runs import CSV_RUNS, JSONL_RUNS
 from doxel.runs.run import Run, name_runs
 from doxel.runs.run_format import RunFormat
 
@@ -154,6 +154,7 @@ RUN_FORMATS: tuple[RunFormat, ...] = (
     QASPER_PREDICTIONS,
     RUN_JSON,
     JSONL_RUNS,
+    CSV_RUNS,
     PATHS,
     FOL,
     BEP,

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from doxel.errors import InputError
-from doxel.files.file_format import FileFormat, refuse_writing
+from doxel.files.file_format import FileFormat, WritingRefusal
 from doxel.files.json_records import JsonFile, match_head
 from doxel.topics.topics import TOPICS, Topics
 
@@ -91,7 +91,7 @@ def _declare(
         about=about,
         recognises=recognises,
         read=partial(_read, format_name=name, list_questions=list_questions),
-        write=refuse_writing(name),
+        write=WritingRefusal(name),
         holds={"topics": frozenset({"id", "title"})},
         campaign=True,
     )

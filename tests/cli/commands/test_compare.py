@@ -105,6 +105,15 @@ def test_runs_are_compared_by_the_other_measures_if_one_rejects_them(files):
     )
 
 
+def test_the_reason_why_only_one_run_has_scores_is_printed(files):
+    (files / "b.run").write_text(run_lines("b", 40).replace(" d ", " other "))
+    (files / "c.run").write_text(run_lines("c", 40).replace(" d ", " another "))
+    outcome = compare(files)
+    assert outcome.status == 2
+    assert "doxel: b: skipped: none of its documents is in the assessments" in outcome.err
+    assert outcome.messages[-1] == "doxel: a comparison: wanted at least two runs with scores, found 1"
+
+
 def test_nothing_to_compare_is_an_error(files):
     outcome = compare(files, "--baseline", "z")
     assert outcome.status == 2

@@ -269,6 +269,16 @@ def test_documents_are_ranked_by_their_best_passage(tmp_path):
     assert "ranked by their best rsv" in messages
 
 
+def test_a_format_that_is_only_read_is_refused_before_losses_are_listed(tmp_path):
+    (tmp_path / "gold.qrels").write_text("1 Q0 a 10 50 40 40:10\n")
+    outcome = doxel("convert", tmp_path / "gold.qrels", tmp_path / "out.json", "--to", "locomo")
+    assert outcome.status == 2
+    assert outcome.messages == [
+        "doxel: locomo is a format that doxel only reads: wanted another format to write"
+    ]
+    assert not (tmp_path / "out.json").exists()
+
+
 def test_without_lossy_nothing_is_lost(tmp_path):
     with pytest.raises(InputError, match=r"trec cannot represent everything in the file: wanted .*--lossy"):
         convert_documents(tmp_path, CHUNKS, "--to", "trec")

@@ -86,7 +86,7 @@ def test_gold_that_is_not_found_is_reported():
 
 def test_gold_that_is_not_found_in_its_document_is_reported():
     gold = [{"topic": "q1", "doc": "report", "text": "failed in April"}, *_dicts(GOLD)]
-    result = evaluate([], gold, "char_rec", collection=TEXTS)
+    result = evaluate({"mine": []}, gold, "char_rec", collection=TEXTS)
     assert "assessments: 1 highlight was not found in the collection (text not found)" in result.warnings
 
 

@@ -73,6 +73,16 @@ def test_what_has_no_place_in_the_format_is_rejected(row):
         GENOMICS_PASSAGES.write(Run("r", RESULTS.from_rows([result])))
 
 
+@pytest.mark.parametrize("first", ["200 12 x 4.0 5 6 t", "200 12 1 4.0 5 6", "200 12 1 4.0 -5 6 t"])
+def test_a_damaged_first_line_is_reported_as_one_of_this_format(first, tmp_path):
+    (tmp_path / "a.run").write_text(f"{first}\n200 13 2 3.0 5 6 t\n200 14 3 2.0 5 6 t\n")
+    with pytest.raises(InputError, match="line 1") as caught:
+        GENOMICS_PASSAGES.read((tmp_path / "a.run").read_bytes(), str(tmp_path / "a.run"))
+    with pytest.raises(InputError, match="line 1") as read:
+        read_run(tmp_path / "a.run")
+    assert str(read.value) == str(caught.value)
+
+
 @pytest.mark.parametrize("line", [b"1 Q0 12 1 9 5 100", b"1 Q0 d 1 0.9 r /a[1]", b"1 Q0 d 1 0.9 r 5 9"])
 def test_other_runs_are_not_taken_for_genomics(line):
     assert not GENOMICS_PASSAGES.recognises(line)

@@ -29,6 +29,13 @@ def test_turns_and_sessions_are_elements(content):
     ]
 
 
+@pytest.mark.parametrize("key", ["prediction", "gpt_prediction"])
+def test_predictions_without_context_are_recognised_but_gold_is_not(key):
+    question = {"question": "Who?", "evidence": ["D1:3"], "category": 4}
+    for qa, is_run in (([{**question, key: "Ann"}], True), ([question], False)):
+        assert LOCOMO_PREDICTIONS.recognises(json.dumps({"sample_id": "c", "qa": qa}).encode()) is is_run
+
+
 def test_a_context_may_bear_the_name_of_its_system():
     question = {"evidence": ["D1:1"], "gpt_prediction_context": ["D1:1"]}
     assert read({"sample_id": "c", "qa": [question]}).results.height == 1

@@ -2,7 +2,7 @@
 
 The adjudicator is somebody without an assignment of the topic.  Their assignment has all documents of the
 sources, among which the pool may be split.  At the start it gets what all sources agree on, as events of a
-client of its own, so that the log tells these from decisions.  A document without differences is done at
+client of its own, so that the log separates these from decisions.  A document without differences is done at
 once; so is one that only one person has done, which is taken over as it is, and listed as such.  The sources
 are locked, unless the organiser does not want that.
 

@@ -52,7 +52,7 @@ class GroupAgreement:
 def compute_alpha(counts: Ints, weights: Ints | None = None) -> float:
     """Compute Krippendorff's alpha for units of two values: one row per unit, one column per value.
 
-    ``weights`` say how many such units there are.
+    ``weights`` are the numbers of such units.
 
     >>> compute_alpha(np.array([[2, 0], [0, 2], [1, 1]]))
     0.4444444444444444

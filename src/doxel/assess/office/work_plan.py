@@ -2,8 +2,8 @@
 
 A plan is first computed and shown, and then applied.  Three kinds of plans exist:
 
-- *whole*: each topic goes, as a whole, to as many people as the overlap says.
-- *split*: the documents of each topic are divided among people, so that as many of them as the overlap says
+- *whole*: each topic goes, as a whole, to as many people as the overlap.
+- *split*: the documents of each topic are divided among people, so that as many of them as the overlap
   judge each document.  Pairs of people share about equally many documents.
 - *level*: documents that nobody has begun move from people with much left to people with little.  Documents
   of people who do not take part any more go to the others.

@@ -7,7 +7,7 @@ from typing import Any
 
 from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, AssessmentFormat, Assessments
 from doxel.errors import InputError
-from doxel.files.file_format import refuse_writing
+from doxel.files.file_format import WritingRefusal
 from doxel.files.json_records import dump_records
 
 __all__ = ["GoldTables", "declare_gold"]
@@ -82,7 +82,7 @@ def declare_gold(
         scale=_SCALE,
         recognises=recognises,
         read=read,
-        write=write or refuse_writing(name),
+        write=write or WritingRefusal(name),
         holds=holds or {},
         campaign=True,
     )

@@ -84,7 +84,11 @@ def command(runs: tuple[str, ...], layout: str | None, family: str, plot: str | 
     form = _check_drawing(plot, drawing["drawn_runs"])
     result = score_runs(runs, options)
     measures = result.scores["measure"].unique(maintain_order=True).to_list()
-    comparisons, left_out = _compare_runs(result, measures, settings)
+    try:
+        comparisons, left_out = _compare_runs(result, measures, settings)
+    except InputError:
+        show_notes(result)  # why runs have no scores
+        raise
     if family == "all":
         comparisons = correct_over_measures(comparisons)
     agreement = result.agreement() if len(measures) > 1 else None

@@ -168,6 +168,7 @@ def command(
             file=source,
             wanted=f"--to with one of {_list_formats(kind)}",
         )
+    target_type.check_writing()
     if documents is not None and (kind.name, target_type.name) != ("runs", "trec"):
         raise InputError("--documents makes a ranking of documents", wanted="a run and --to trec")
     opened = None if collection is None else read_collection(collection)

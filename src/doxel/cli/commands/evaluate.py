@@ -157,10 +157,10 @@ def command(
     A RUN is a file with ranked results per topic (query).  Scores go to stdout, messages to stderr.  Some
     measures require a run without overlapping results or with results grouped by document; a run that does
     not qualify gets no score from them, and the exit status is 1.  A run that declares a sub-task with
-    structure, such as SCAS, is scored so if the topics are given (-t), unless --structure says otherwise.
+    structure, such as SCAS, is scored so if the topics are given (-t), unless --structure overrides it.
 
     \b
-    doxel evaluate -a gold.jsonl -m char_rec@5 -m char_prec@5 chunks.jsonl
+    doxel evaluate -a gold.csv -c docs.doxel -m char_rec@5 -m char_prec@5 chunks.csv
     doxel evaluate -a inex.qrels -m iP@0.01,0.1 -m MAiP a.run b.run
     doxel evaluate -a 2006/ -c wikipedia.doxel -m inex2006-focused run.xml
     doxel evaluate -a inex.qrels --compat inex_eval -f inex_eval -q --task focused a.run

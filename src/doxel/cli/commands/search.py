@@ -50,7 +50,7 @@ _OVERLAPS = ["score", "specificity", "bottom-up"]
     "--to",
     "--format",
     "layout",
-    type=click.Choice([file_format.name for file_format in RUN_FORMATS if not file_format.campaign]),
+    type=click.Choice([entry.name for entry in RUN_FORMATS if not (entry.campaign or entry.is_read_only)]),
     help="The format of the run.  Default: inex-xml; for --task documents, trec.",
 )
 @click.option("--run-id", metavar="ID", help="The id of the run.  Default: doxel-TASK.")

@@ -3,7 +3,7 @@
 The scores of the run are paired with those of the stored result, topic by topic.  The gate fails if the mean
 is below a minimum, or if the one-sided interval of the mean difference shows that the mean has fallen by more
 than is allowed.  If assessments, documents or parameters have changed, scores cannot be compared: a
-difference would not tell anything about the ranker.
+difference would not show anything about the ranker.
 """
 
 from __future__ import annotations

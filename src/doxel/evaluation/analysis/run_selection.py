@@ -16,7 +16,7 @@ from doxel.wording import did_you_mean, join_words, quote_value
 __all__ = ["MOST_DRAWN", "choose_drawn_runs", "choose_runs", "rank_runs"]
 
 MOST_DRAWN = 8
-"""The number of runs that a picture tells apart by colour, if no runs were chosen."""
+"""The number of runs that a picture distinguishes by colour, if no runs were chosen."""
 
 _BEST = re.compile(r"best:(\d{1,6})")
 

@@ -115,11 +115,15 @@ def match_foreign_names(run: Run, documents: Collection | None, judged: Assessme
 def _iterate_sources(runs: Any, documents: Collection | None, known: KnownNames) -> Iterator[RunSource]:
     if isinstance(runs, _RUN_SOURCES):
         yield runs
+    elif isinstance(runs, Mapping | Sequence) and not runs:
+        kind = "mapping" if isinstance(runs, Mapping) else "list"
+        wanted = "at least one run, or results by topic; {'mine': []} is a run without results"
+        raise InputError("runs", wanted=wanted, found=f"an empty {kind}")
     elif is_table(runs):
         yield _convert_run(runs, "run", documents, known)
     elif isinstance(runs, Mapping):
-        if not runs:
-            raise InputError("runs", wanted="at least one run, or results by topic", found="an empty mapping")
+        if _lacks_results(runs) and {str(name) for name in runs} <= set(known.topics):
+            runs = {"run": []}  # every topic without results
         for name, data in runs.items():
             yield _convert_named(data, str(name), documents, known)
     elif isinstance(runs, Iterable):
@@ -130,6 +134,14 @@ def _iterate_sources(runs: Any, documents: Collection | None, known: KnownNames)
                 yield _convert_run(run, f"run{number}", documents, known)
     else:
         raise InputError("runs", wanted="files, runs or plain data, one or several", found=quote_value(runs))
+
+
+def _lacks_results(runs: Mapping[Any, Any]) -> bool:
+    """Return whether all values of a mapping are empty lists or mappings."""
+    return all(
+        isinstance(data, Mapping | Sequence) and not isinstance(data, str) and not data
+        for data in runs.values()
+    )
 
 
 def read_source(source: RunSource, read: Callable[[str | os.PathLike[str]], Run]) -> Run:

@@ -81,9 +81,8 @@ _BY_FORMAT = {
     "inex2002": "inex2002",
     "inex2003": "inex2004",
     **dict.fromkeys(
-        ("jsonl", "chroma", "bioasq", "genomics", "squad", "qasper", "locomo", "archehr"), "chunks"
+        ("jsonl", "csv", "chroma", "bioasq", "genomics", "squad", "qasper", "locomo", "archehr"), "chunks"
     ),
-    **dict.fromkeys(("trec", "beir", "qrels-json"), "documents"),
 }
 _BY_TASK = {
     "focused": "inex2009-focused",
@@ -175,14 +174,14 @@ def adapt_to_scale(measure: Measure, scale: str) -> Measure:
 
 
 def choose_default_set(
-    format_name: str | None, task: str | None, *, overlapping: bool
+    format_name: str | None, task: str | None, *, overlapping: bool, scale: str | None = None
 ) -> tuple[list[Measure], str]:
     """Return the default measures for a run, and a note about the choice.
 
-    The choice depends on the format of the assessments and the declared task.  Without a task these are the
-    character measures, with ``task="thorough"`` if results overlap.
+    The choice depends on the format and scale of the assessments and the declared task.  Without a task
+    these are the character measures, with ``task="thorough"`` if results overlap.
     """
-    name = _BY_FORMAT.get(format_name or "")
+    name = "documents" if scale == "documents" else _BY_FORMAT.get(format_name or "")
     if name is None and task is not None:
         of_year = f"{format_name}-{task}"
         name = of_year if of_year in SETS else _BY_TASK.get(task)

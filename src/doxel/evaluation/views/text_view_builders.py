@@ -1,7 +1,7 @@
 """Build the views of text: characters read, values of results (HiXEval), scores of articles, plain arrays.
 
 The value of a result to a reader who has seen the earlier ones follows HiXEval (000, 3.6).  The score of an
-article tells how well its retrieved text answers the topic.
+article shows how well its retrieved text answers the topic.
 """
 
 from __future__ import annotations

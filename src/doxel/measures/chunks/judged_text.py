@@ -15,7 +15,7 @@ relevant characters, and n(c) judged non-relevant characters read before the rel
 
 .. math:: bpref\_chars = \frac{1}{R} \sum_{c} (1 - \min(n(c), R) / R)
 
-Rewards: judged_chars and judged_results say how far the other scores can be trusted, and reward nothing.
+Rewards: judged_chars and judged_results reward nothing; they show how far the other scores can be trusted.
 bpref_chars rewards relevant text before text that was judged non-relevant, whatever else was retrieved.
 
 When it misleads: where only relevant documents are listed, as in the qrels of INEX, every unlisted document

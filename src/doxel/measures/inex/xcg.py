@@ -17,7 +17,7 @@ cumulated gains themselves; drawn together over the ranks they are the figure of
 When it misleads: the scores depend on how the ideal recall base is constructed (construction, tie, paths).
 With overlap="off", with passages, or with construction "best-sum" or "leaves", nxCG can exceed 1.  With alpha
 between 0 and 1 a gain is hard to interpret.  xCG grows with what there is to gain, so a mean over topics is
-a mean of different scales; xCI says nothing about a run.
+a mean of different scales; xCI does not depend on the run.
 
 Neighbours: ep measures the effort at a gain, nxCG the gain at an effort; HiXEval counts characters, XCG
 counts elements.

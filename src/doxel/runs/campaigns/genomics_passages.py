@@ -41,6 +41,13 @@ _NUMBERS = re.compile(rb"[0-9]+ [0-9]+ \S+ [0-9]+ [0-9]+")
 
 
 def _recognise(head: bytes) -> bool:
+    """Recognise the first line; if it is damaged, the two lines after it."""
+    _, _, rest = head.lstrip().partition(b"\n")
+    _, _, last = rest.partition(b"\n")
+    return _is_passage(head) or (_is_passage(rest) and _is_passage(last))
+
+
+def _is_passage(head: bytes) -> bool:
     fields = split_first_line(head)
     return (
         len(fields) == 7

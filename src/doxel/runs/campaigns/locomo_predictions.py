@@ -38,7 +38,8 @@ _PATH = re.compile(r"/conversation(?:\[1\])?/session\[([0-9]+)\](?:/turn\[([0-9]
 
 
 def _recognise(head: bytes) -> bool:
-    return (is_locomo(head) or b'"sample_id"' in head[:4096]) and b'prediction_context"' in head[:65_536]
+    has_prediction = b'prediction_context"' in head[:65_536] or b'prediction"' in head[:65_536]
+    return has_prediction and (is_locomo(head) or b'"sample_id"' in head[:4096])
 
 
 def read_samples(data: bytes, name: str) -> tuple[JsonFile, list[dict[str, Any]]]:

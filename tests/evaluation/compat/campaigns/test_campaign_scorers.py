@@ -4,7 +4,7 @@ import pytest
 
 import doxel
 from documents.commands import doxel as run_command
-from doxel.errors import MeasureError
+from doxel.errors import DoxelWarning, MeasureError
 from doxel.evaluation.compat.campaigns.campaign_scorers import list_campaign_sets, split_request
 from runs.campaigns.bioasq_files import encode, question, snippet
 
@@ -47,6 +47,13 @@ def test_the_command_prints_official_figures_and_says_which_topics_are_left_out(
         "doxel: run: 1 assessed topic has no answer (e) and is left out of every mean [R402]"
         in outcome.messages
     )
+
+
+def test_a_run_of_other_topics_carries_a_warning(files):
+    (files / "run.json").write_bytes(encode(question("zz", snippet(1, 0, 9), documents=[1])))
+    with pytest.warns(DoxelWarning, match="none of its topics was assessed: the run has topics zz"):
+        result = doxel.evaluate(files / "run.json", files / "gold.json", "bioasq9", compat="bioasq")
+    assert ("R403", "guess") in {(warning.code, warning.effect) for warning in result.warnings}
 
 
 def test_a_run_that_cannot_be_read_is_skipped_beside_another(files):

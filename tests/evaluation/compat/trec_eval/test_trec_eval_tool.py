@@ -139,6 +139,15 @@ def test_measures_keep_the_requested_order_but_for_the_layout_of_the_tool(files)
     assert [line.split()[0] for line in lines] == ["map", "P_5"]
 
 
+def test_the_name_of_the_run_alone_is_printed_in_the_layout_of_the_tool_only(files):
+    gold, run = files
+    outcome = evaluate(gold, "-m", "runid", "-f", "trec", run)
+    assert outcome.out == f"{'runid':<22}\tall\t{library.read_run(run).id}\n"
+    outcome = evaluate(gold, "-m", "runid", "-f", "tsv", run)
+    assert outcome.out == "run\ttopic\tmeasure\tscore\n"
+    assert "runid is the name of a run, which only -f trec prints" in outcome.err
+
+
 def test_extra_columns_comments_and_the_last_run_id_are_read_as_the_tool_does(tmp_path, files):
     gold, _ = files
     text = "# a comment\n1\tQ0 a 1 0.5 first more columns\n\n  # another\n1 Q0 c#1 2 0.4 last /p[1]\r\n"

@@ -13,6 +13,7 @@ import polars.selectors as cs
 
 from doxel.assessments.assessment_files import read_assessments
 from doxel.assessments.assessments import Assessments
+from doxel.checks.run_task_checks import describe_unassessed_topics
 from doxel.checks.score_warnings import ScoreWarning, note_reading
 from doxel.errors import InputError, MeasureError
 from doxel.evaluation.compat.campaigns.archehr_figures import ARCHEHR
@@ -260,4 +261,7 @@ def _describe_topics(scorer: CampaignScorer, scores: CampaignScores) -> list[Sco
         verb = "is" if len(topics) == 1 else "are"
         sentence = f"{subject} no answer ({join_words(topics)}) and {verb} {scorer.lacking}"
         notes.append(ScoreWarning(sentence, "R402", topics=len(topics)))
+    if scores.unassessed and set(scores.topics) <= set(scores.lacking):
+        sentence = describe_unassessed_topics(list(scores.unassessed), list(scores.lacking))
+        notes.append(ScoreWarning(sentence, "R403", topics=len(scores.unassessed), effect="guess"))
     return notes

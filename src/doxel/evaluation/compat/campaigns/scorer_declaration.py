@@ -32,7 +32,7 @@ class CampaignScorer:
 
     ``sets`` are the figures of each named set; the last one is the default.  ``compat``: its program has
     faults or conventions that no other figure shares, so that it must be asked for by ``--compat``.
-    ``lacking`` says in words what happens to topics that a run does not answer.
+    ``lacking`` describes the treatment of topics that a run does not answer.
     """
 
     name: str

@@ -81,6 +81,7 @@ def evaluate_like_trec_eval(
     figures = parse_trec_figures(measures or DEFAULT_SET)
     grades, notes = _collect_grades(as_assessments(assessments))
     tables: list[tuple[str, str | None, pl.DataFrame, pl.DataFrame]] = []
+    answered: list[tuple[str, ...]] = []
     warnings: list[tuple[int, ScoreWarning]] = []
     rejected: list[Rejection] = []
     for source in as_runs(runs):
@@ -101,6 +102,7 @@ def evaluate_like_trec_eval(
         run_notes = (*map(note_reading, run.notes), *found)
         warnings += [(len(tables), note) for note in run_notes]
         tables.append((run.id, run.file, *_score_topics(ranked, figures)))
+        answered.append(tuple(topic.topic for topic in ranked if len(topic.documents)))
     names = name_runs([(run_id, file) for run_id, file, _, _ in tables])
     named = [pl.lit(name).alias("run") for name in names]
     scores = [table.insert_column(0, name) for name, (_, _, table, _) in zip(named, tables, strict=True)]
@@ -108,6 +110,7 @@ def evaluate_like_trec_eval(
     table = pl.concat([SCORES.empty(), *scores])
     messages = [
         *notes,
+        *_describe_missing_scores(figures),
         *describe_unequal_topics(table),
         *(note.name_run(names[number]) for number, note in warnings),
     ]
@@ -123,7 +126,16 @@ def evaluate_like_trec_eval(
             "measures": [figure.name for figure in figures],
         },
         overall=pl.concat([SCORES.empty().drop("topic"), *overall]),
+        answered=dict(zip(names, answered, strict=True)),
     )
+
+
+def _describe_missing_scores(figures: Sequence[TrecFigure]) -> list[ScoreWarning]:
+    """Return a note if nothing but the names of the runs was requested."""
+    if any(figure.measure != "runid" for figure in figures):
+        return []
+    sentence = "runid is the name of a run, which only -f trec prints; there is no score without a measure"
+    return [ScoreWarning(sentence, "S114")]
 
 
 def _collect_grades(assessments: Assessments) -> tuple[dict[str, dict[str, int]], list[ScoreWarning]]:
@@ -256,7 +268,7 @@ def render_trec_eval_output(evaluation: Evaluation, *, per_topic: bool) -> str:
     figures = sorted(parse_trec_figures(evaluation.parameters["measures"]), key=lambda figure: figure.place)
     lines: list[str] = []
     means = evaluation.means.select("run", "measure", "score")
-    for run in dict.fromkeys(means["run"]):
+    for run in evaluation.answered or ():
         scores = evaluation.scores.filter(pl.col("run") == run)
         by_topic: dict[str, dict[str, float]] = {}
         for _, topic, measure, score in scores.iter_rows():

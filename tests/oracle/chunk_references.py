@@ -1,10 +1,10 @@
-"""Section 12 of measures.md: the ceilings of a chunking, all its chunks known (``Case.chunks``).
+"""Section 12 of measures.md: the reference choices of a chunking, all its chunks known (``Case.chunks``).
 
 Readings
 --------
 - Reading: ``greedy_*@k`` stops when no chunk adds relevant text.
-- Reading: The ceilings take ``repeats`` as the char measures do.  Order and limit belong to runs and mean
-  nothing here.
+- Reading: The reference choices take ``repeats`` as the char measures do.  Order and limit belong to runs
+  and mean nothing here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def chunks_of(case: Case) -> Sequence[Result]:
     """All chunks of the chunking."""
     if case.chunks is None:
-        raise ValueError("a ceiling needs all chunks of the chunking")
+        raise ValueError("a reference choice needs all chunks of the chunking")
     return case.chunks
 
 
