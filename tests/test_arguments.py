@@ -18,6 +18,7 @@ import doxel
 from doxel.arguments import check_argument, check_arguments
 from doxel.campaign.configuration import create_campaign
 from doxel.errors import DoxelError, InputError
+from doxel.tables import Column, Table
 from fuzz import seeds
 from fuzz.targets import fruit
 from measures.own_table import own_table
@@ -276,3 +277,42 @@ def test_a_spawned_pool_works_after_an_evaluation():
     assert _evaluate_once(5) == 1
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.map_async(len, ["ab"]).get(300) == [2]
+
+
+HUGE, LISTS = {"1": {"d": 10**400}}, [{"topic": "1", "doc": [1]}]
+GRADES = {"1": {"d": 1}}
+SCALAR = np.array(3)  # an array without dimensions, which cannot be iterated over
+ODD_CALLS = {
+    "a huge score": lambda: doxel.evaluate(HUGE, GRADES, "AP"),
+    "a huge grade": lambda: doxel.evaluate(GRADES, HUGE, "AP"),
+    "a list as id in a run": lambda: doxel.evaluate(LISTS, GRADES, "AP"),
+    "a list as id in gold": lambda: doxel.evaluate(GRADES, LISTS, "AP"),
+    "a scalar as runs": lambda: doxel.evaluate(SCALAR, GRADES, "AP"),
+    "a scalar as measures": lambda: doxel.evaluate(GRADES, GRADES, SCALAR),
+    "a scalar as chunks": lambda: doxel.evaluate(GRADES, GRADES, "AP", chunks=SCALAR),
+    "very many jobs": lambda: doxel.evaluate(GRADES, GRADES, "AP", jobs=2**31),
+    "a number as cluster": lambda: doxel.evaluate(GRADES, GRADES, "AP", cluster="-5"),
+    "topics that are strings": lambda: doxel.Topics.of(name for name in "ab"),
+    "a long name of a campaign": lambda: doxel.read_campaign("x" * 5000),
+    "a long name of a folder": lambda: doxel.evaluate(GRADES, GRADES, "AP").report("x" * 5000),
+}
+
+
+@pytest.mark.parametrize("call", ODD_CALLS.values(), ids=ODD_CALLS)
+def test_odd_values_inside_arguments_are_input_errors(call):
+    with pytest.raises(DoxelError):
+        call()
+
+
+@pytest.mark.parametrize("name", [b"\xff", b"\xff.qrels", b"\xff.jsonl", b"\xff.xml"])
+def test_a_file_name_that_is_not_utf8_is_an_input_error(name, tmp_path):
+    path = tmp_path / os.fsdecode(name)
+    content = {".jsonl": '{"topic": "1", "doc": "d", "start": 0, "end": 2}\n', ".xml": "<x/>"}
+    path.write_text(content.get(path.suffix, seeds.ASSESSMENTS["inex.qrels"]), encoding="utf-8")
+    with pytest.raises(InputError):
+        doxel.read_assessments(path)
+
+
+def test_a_text_that_cannot_be_encoded_does_not_fit_a_table():
+    with pytest.raises(InputError, match="pairs: wanted texts without surrogate characters"):
+        Table("pairs", (Column("a", pl.String, "a text"),)).from_rows([{"a": "\ud83d"}])

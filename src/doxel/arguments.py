@@ -175,6 +175,8 @@ def check_argument(name: str, value: Any, annotation: Any) -> None:
 
 
 def _check(name: str, value: Any, kind: _ArgumentKind, default: Any) -> None:
+    if type(value).__name__ == "ndarray" and value.ndim == 0:  # it cannot be iterated over, though it says so
+        raise InputError(name, wanted=kind.wanted, found="an array without dimensions")
     if value is not default and not kind.accepts(value):
         raise InputError(name, wanted=kind.wanted, found=_describe(value))
 

@@ -30,6 +30,7 @@ StepResult = TypeVar("StepResult")
 
 _FEW = 3  # starting worker processes pays only from this number of items on
 _ADDRESS = re.compile(r"(?:[a-z0-9+]+://)?[\w.\[\]:%-]+/?")
+_MOST_JOBS = 1_000
 _PATIENCE = 30  # seconds to wait for a scheduler and for its first worker
 
 
@@ -81,6 +82,8 @@ def run_in_steps(
         waiting = chain(first_items, waiting)
     if cluster is not None:
         yield from _run_on_cluster(partial(_run_both_steps, first, then), waiting, cluster)
+    elif jobs is not None and jobs > _MOST_JOBS:  # all of them would be started at once
+        raise InputError("jobs", wanted=f"at most {_MOST_JOBS:,} processes", found=str(jobs))
     elif jobs is None or jobs <= 1:
         yield from _run_overlapped(_iterate_until_error(map(first, waiting), problems), then)
     else:
@@ -153,7 +156,7 @@ def _connect(address: str) -> Any:
     try:
         connect: Any = distributed.Client  # its methods are not typed
         client = connect(address, timeout=_PATIENCE, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, AssertionError) as error:
         raise InputError(
             f"the cluster {address} cannot be reached", wanted=wanted, found=str(error)
         ) from None

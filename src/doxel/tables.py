@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from doxel.errors import InputError
+from doxel.wording import quote_value
 
 __all__ = ["Column", "Table"]
 
@@ -50,7 +51,11 @@ class Table:
 
     def from_rows(self, rows: Iterable[dict[str, object]]) -> pl.DataFrame:
         """Return the table with these rows; values missing from a row are null."""
-        return pl.DataFrame(list(rows), schema=self.schema, orient="row")
+        try:
+            return pl.DataFrame(list(rows), schema=self.schema, orient="row")
+        except UnicodeEncodeError as error:  # such as a file name that is not UTF-8
+            found = quote_value(error.object)
+            raise InputError(self.name, wanted="texts without surrogate characters", found=found) from None
 
     def fit(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return a frame with exactly the declared columns: missing ones are null, others are dropped."""

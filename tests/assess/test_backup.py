@@ -156,8 +156,8 @@ class TestDamage:
             ('{"nome": "a", "value": "b"}', "line 2: a backup: wanted a row of settings: name, value"),
             ("[1]", "wanted a row of settings: name, value"),
             ("null", "wanted a row of settings: name, value"),
-            ('{"name": [1], "value": "b"}', "wanted rows that fit the tables"),
-            ('{"name": "a", "value": null}', "wanted rows that fit the tables"),
+            ('{"name": [1], "value": "b"}', r"wanted a row of settings with a valid name, found \[1\]"),
+            ('{"name": "a", "value": null}', "line 2: a backup: wanted a row of settings with a valid value"),
         ],
     )
     def test_rows_that_do_not_fit_are_refused_and_nothing_is_written(self, kept, new_database, row, message):

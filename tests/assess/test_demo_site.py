@@ -1,6 +1,7 @@
 """The demo site has three people, half-judged assignments, a disagreement, a share and a waiting topic."""
 
 import pytest
+from sqlalchemy import select
 
 from doxel.assess.demo_site import write_demo_site
 from doxel.assess.office.assessor_comparison import compare_assignments
@@ -9,6 +10,7 @@ from doxel.assess.store.accounts import check_password, find_credentials
 from doxel.assess.store.assignments import list_assignments
 from doxel.assess.store.campaign_settings import read_campaign_settings
 from doxel.assess.store.database import open_store
+from doxel.assess.store.database_schema import SETTINGS
 from doxel.assess.store.pooled_documents import Library
 from doxel.documents import read_collection
 from doxel.errors import InputError
@@ -30,6 +32,12 @@ def test_the_passwords_open_the_accounts(demo, store):
     for name, password in demo.passwords.items():
         with store.read() as connection:
             assert check_password(find_credentials(connection, name), password).name == name
+
+
+def test_the_database_names_the_collection_at_its_final_place(demo, store):
+    with store.read() as connection:
+        named = connection.scalar(select(SETTINGS.c.value).where(SETTINGS.c.name == "collection"))
+    assert named == str(demo.folder / "handbook.doxel") == str(demo.collection)
 
 
 def test_assignments_are_finished_half_judged_and_untouched(store):

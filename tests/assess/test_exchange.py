@@ -2,12 +2,14 @@
 
 import json
 import math
+import signal
 
 import polars as pl
 import pytest
 
 from assess.saying import say
 from doxel.assess.judging_events import Arrival, Event
+from doxel.assess.office import assessment_export
 from doxel.assess.office.administration import hand_over
 from doxel.assess.office.assessment_agreement import compare_assessors
 from doxel.assess.office.assessment_export import (
@@ -32,6 +34,7 @@ from doxel.assessments import Assessments, read_assessments, write_assessments
 from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
 from doxel.assessments.assessments import ASPECTS, BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.errors import InputError
+from doxel.files import write_file
 
 
 @pytest.fixture
@@ -84,6 +87,34 @@ def test_an_export_names_text_rule_fingerprint_and_assignments(judged, library, 
     assert about["text_rule"] == library.text_rule
     assert about["assignments"] == [{"assignment": 1, "topic": "1", "assessor": "anna"}]
     assert read_assessments(tmp_path / "out").judged.height == 2  # what stands beside is no assessment
+
+
+def test_an_export_to_a_stream_has_no_about_file(judged, library, tmp_path, monkeypatch, capsysbinary):
+    monkeypatch.chdir(tmp_path)
+    exported = export_assessments(judged, library, "qrels")
+    assert write_export(exported, "-") is None
+    assert capsysbinary.readouterr().out == exported.data
+    assert not list(tmp_path.glob("*about*"))
+
+
+def test_an_export_that_cannot_be_written_leaves_the_old_about_file(judged, library, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out.about.json").write_text("old")
+    with pytest.raises(InputError, match="cannot be written"):
+        write_export(export_assessments(judged, library, "qrels"), tmp_path / "out")
+    assert sorted(path.name for path in tmp_path.glob("*out*")) == ["out", "out.about.json"]
+    assert (tmp_path / "out.about.json").read_text() == "old"
+
+
+def test_an_interrupt_waits_until_export_and_about_file_are_written(judged, library, tmp_path, monkeypatch):
+    def interrupt(path, data, write=write_file):
+        signal.raise_signal(signal.SIGINT)
+        write(path, data)
+
+    monkeypatch.setattr(assessment_export, "write_file", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_export(export_assessments(judged, library, "qrels"), tmp_path / "out")
+    assert sorted(path.name for path in tmp_path.glob("*out*")) == ["out", "out.about.json"]
 
 
 def test_an_export_saves_snapshots_of_the_states_it_folded(campaign, library):

@@ -1,5 +1,6 @@
 """Audits as text, Markdown, HTML and JSON, and counterexamples as files."""
 
+import errno
 import json
 import shlex
 import subprocess
@@ -9,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from auditing import broken_scorers
+from doxel.auditing import case_files, scorers
 from doxel.auditing.audit_reports import describe_audit, tabulate_audit, write_audit
 from doxel.auditing.auditor import audit
 from doxel.auditing.laws import LAWS
+from doxel.errors import InputError
 
 BROKEN = Path(broken_scorers.__file__)
 
@@ -101,6 +104,17 @@ def test_counterexamples_are_files_with_the_command_line_to_run(outcome, tmp_pat
         for line in commands
     ]
     assert [float(output) for output in outputs] == expected
+
+
+def test_a_full_disk_leaves_no_audit_without_its_counterexamples(outcome, tmp_path, monkeypatch):
+    def fill_disk(path, _data):
+        raise InputError("cannot be written", file=str(path)) from OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr(scorers, "write_file", fill_disk)
+    monkeypatch.setattr(case_files, "write_file", fill_disk)
+    with pytest.raises(InputError, match="cannot be written"):
+        write_audit(outcome, tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_new_audit_replaces_the_counterexamples_of_an_old_one(outcome, tmp_path):

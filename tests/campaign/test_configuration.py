@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from doxel.campaign import PoolSettings, create_campaign, read_campaign
+from doxel.campaign import PoolSettings, configuration, create_campaign, read_campaign
 from doxel.campaign.campaign import list_files
 from doxel.campaign.configuration import CONFIGURATION_FILE, build_template
 from doxel.campaign.configuration_keys import CONFIGURATION_KEYS
@@ -89,6 +89,18 @@ def test_existing_files_are_left_unchanged(tmp_path):
     (tmp_path / "runs" / ".gitkeep").write_text("mine")
     create_campaign(tmp_path)
     assert (tmp_path / "runs" / ".gitkeep").read_text() == "mine"
+
+
+def test_an_interrupted_campaign_does_not_appear(tmp_path, monkeypatch):
+    def interrupt(path, data, write=configuration.write_file):
+        if path.name == "campaign.toml":
+            raise KeyboardInterrupt
+        write(path, data)
+
+    monkeypatch.setattr(configuration, "write_file", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        create_campaign(tmp_path / "new")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_paths_are_relative_to_the_configuration(tmp_path, monkeypatch):

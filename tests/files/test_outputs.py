@@ -4,6 +4,7 @@ import ast
 import io
 import os
 import pty
+import shutil
 import signal
 import stat
 import sys
@@ -15,7 +16,7 @@ import pytest
 
 import doxel
 from doxel.errors import InputError
-from doxel.files import write_atomically, write_file, write_folder
+from doxel.files import is_stream, write_atomically, write_file, write_folder
 
 # Files
 
@@ -240,6 +241,37 @@ def test_the_page_is_gone_before_the_first_file_is_moved_and_comes_last(tmp_path
     assert moved == [("a", False), ("z", False), ("index.html", False)]
 
 
+def test_the_folder_that_completes_another_is_gone_first_and_comes_last(tmp_path, monkeypatch):
+    for name in ("a", "report", "z"):
+        (tmp_path / "out" / name).mkdir(parents=True)
+        (tmp_path / "out" / name / "file").write_text("old")
+    seen = []
+
+    def replace(path, place, move=Path.replace):
+        seen.append((place.name, sorted(path.name for path in (tmp_path / "out").glob("[!.]*"))))
+        return move(path, place)
+
+    monkeypatch.setattr(Path, "replace", replace)
+    with write_folder(tmp_path / "out", last="report", replace=True) as folder:
+        for name in ("a", "report", "z"):
+            (folder / name).mkdir()
+            (folder / name / "file").write_text("new")
+    assert seen == [("a", ["z"]), ("z", ["a"]), ("report", ["a", "z"])]
+    assert {path.read_text() for path in (tmp_path / "out").rglob("file")} == {"new"}
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a", "report", "z"]
+
+
+def test_streams_are_recognised(tmp_path):
+    (tmp_path / "file").write_text("")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    (tmp_path / "loop").symlink_to("loop")
+    streams = ["-", "/dev/null", "/dev/stdout", "/dev/fd/7", tmp_path / "pipe", tmp_path / "link"]
+    assert all(map(is_stream, streams))
+    names = ["file", "new", "file/new", "loop", "\0", "."]
+    assert not any(is_stream(f"{tmp_path}/{name}") for name in names)
+
+
 def test_an_interrupt_waits_until_all_files_are_moved(tmp_path, monkeypatch):
     (tmp_path / "a").write_text("old")
     move = Path.replace
@@ -265,6 +297,14 @@ def test_an_error_names_the_folder_that_was_asked_for(tmp_path):
         write_folder(tmp_path / "report") as folder,
     ):
         write_file(folder / "a" / "b", b"x")
+
+
+def test_errors_of_copying_a_folder_give_the_first_reason(tmp_path):
+    with (
+        pytest.raises(InputError, match=r"out: cannot be written: no space$"),
+        write_folder(tmp_path / "out"),
+    ):
+        raise shutil.Error([("from", "to", "no space"), ("from2", "to2", "no space either")])
 
 
 def test_a_file_in_place_of_a_folder_is_refused(tmp_path):

@@ -1,16 +1,21 @@
 """Where output goes: pipes, links, stdout, closed streams, full disks and interrupted commands."""
 
 import os
+import re
 import resource
+import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import polars as pl
 import pytest
 
 from documents.commands import doxel as command
 from documents.commands import doxel_process, is_sentence
+from doxel.assess import demo_site
+from doxel.cli.commands import demo
 from doxel.reports import output_files, report_folder, study_pages
 from fuzz import seeds
 from fuzz.targets import fruit
@@ -103,6 +108,7 @@ CALLS = {
     "version": ("--version",),
     "evaluate": ("evaluate", "-a", "{a}", "-m", "MAiP", "{r}"),
     "convert": ("convert", "{r}", "{out}", "--to", "jsonl", "--lossy", "-c", "{c}"),
+    "convert to stdout": ("convert", "{r}", "-", "--to", "jsonl", "--lossy", "-c", "{c}"),
     "an error": ("evaluate", "-a", "{a}", "-m", "nonsense", "{r}"),
 }
 
@@ -113,6 +119,7 @@ CALLS = {
         *(("version", closed) for closed in ((0,), (1,), (2,), (0, 1, 2))),
         *(("evaluate", closed) for closed in ((1,), (0, 1, 2))),
         *(("convert", closed) for closed in ((0,), (0, 1, 2))),
+        ("convert to stdout", (1,)),
         *(("an error", closed) for closed in ((2,), (0, 1, 2))),
     ],
     ids=str,
@@ -129,12 +136,23 @@ def test_closed_standard_streams_give_no_traceback(name, closed, places, tmp_pat
     )
     assert "Traceback" not in done.stderr
     assert all(map(is_sentence, done.stderr.splitlines()))
-    prints = name in {"version", "evaluate"}
+    prints = name in {"version", "evaluate", "convert to stdout"}
     assert done.returncode == (2 if name == "an error" or (prints and 1 in closed) else 0)
     if prints and closed == (1,):
-        assert "stdout is closed" in done.stderr
+        assert re.search("stdout is closed|-: cannot be written", done.stderr)
     if name == "convert":
         assert (tmp_path / "out").read_text().startswith("{")
+
+
+@pytest.mark.parametrize("name", ["evaluate", "an error"])
+def test_the_status_tells_of_an_error_that_stderr_cannot_take(name, places, tmp_path):
+    """The first note of the evaluation fails, and so does the message about it."""
+    words = [word.format(out=tmp_path / "out", **places) for word in CALLS[name]]
+    if name == "evaluate":
+        places["r"].write_text(places["r"].read_text() + "99 Q0 apples 1 1 a 0 5\n")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([sys.executable, "-m", "doxel", *words], stderr=full, check=False)
+    assert done.returncode == 2
 
 
 FOLDERS = {
@@ -182,16 +200,44 @@ def test_a_full_disk_leaves_the_folder_as_it_was(folder_call, tmp_path):
     assert [(path.name, path.read_text()) for path in (tmp_path / "out").iterdir()] == [("index.html", "old")]
 
 
-def test_an_interrupted_demo_leaves_nothing(tmp_path):
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM), (signal.SIGHUP, -signal.SIGHUP)],
+)
+def test_an_interrupted_demo_leaves_nothing(number, status, tmp_path):
     """Interrupted while the handbook is ingested, after all files were copied."""
     code = (
         "import os, signal, sys; import doxel.campaign.demo_campaign as demo\n"
-        "def ingest(*_): os.kill(os.getpid(), signal.SIGINT); signal.pause()\n"
+        f"def ingest(*_): os.kill(os.getpid(), {int(number)}); signal.pause()\n"
         "demo.ingest = ingest\n"
         "from doxel.cli.main import main; main(['demo', '-o', sys.argv[1]])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "demo")], capture_output=True, check=False, text=True
     )
-    assert (done.returncode, done.stderr.strip()) == (130, "doxel: stopped")
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (status, "doxel: stopped")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_demo_that_is_interrupted_before_its_report_changes_nothing(tmp_path, monkeypatch):
+    def interrupt(arguments):
+        if arguments[0] == "report":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(demo, "_run_command", interrupt)
+    monkeypatch.chdir(tmp_path)
+    assert command("demo", "-o", "new").status == 130
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "old" / "report").mkdir(parents=True)
+    assert command("demo", "-o", "old").status == 130
+    assert [path.name for path in tmp_path.rglob("*")] == ["old", "report"]
+    assert Path.cwd() == tmp_path
+
+
+def test_an_interrupted_site_to_try_out_leaves_nothing(tmp_path, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(demo_site, "assign_topic", interrupt)
+    assert command("assess", "demo", "-o", tmp_path / "site", "--no-open").status == 130
     assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,7 @@ MUTANTS: list[Mutant] = [
         "files/outputs.py",
         ("devices are replaced", '    if stat.S_ISREG(mode):\n        return None\n    return os.fdopen(os.open(target, os.O_WRONLY | os.O_NOCTTY), "wb")', "    return None"),
         ("links are replaced", "        target = _follow_links(name)\n", "        target = name\n"),
-        ("a page survives until its files are mixed", "        (target / last).unlink(missing_ok=True)\n", "        pass\n"),
+        ("a page survives until its files are mixed", "        mark.unlink(missing_ok=True)\n", "        pass\n"),
         ("half of the output reaches stdout", "        if kind is None:\n            if sys.stdout", "        if True:\n            if sys.stdout"),
     ),
     *edits(

@@ -138,7 +138,7 @@ def rename_columns(frame: pl.DataFrame, *, gold: bool, owner: str) -> pl.DataFra
         selected["rsv"] = selected.pop("grade")  # relevance as a score
     selected = {column: aliases for column, aliases in selected.items() if aliases}
     taken = {name for aliases in selected.values() for name in aliases}
-    renamed = frame.select(
+    columns: tuple[str | pl.Expr, ...] = (
         *(name for name in frame.columns if name not in taken and name != "names"),
         *(
             pl.coalesce(aliases).alias(column) if len(aliases) > 1 else pl.col(aliases[0]).alias(column)
@@ -148,6 +148,11 @@ def rename_columns(frame: pl.DataFrame, *, gold: bool, owner: str) -> pl.DataFra
         *_select_topics(selected.get("topic", [])),
         *_select_documents(frame, selected.get("doc", [])),
     )
+    try:
+        renamed = frame.select(*columns)
+    except pl.exceptions.InvalidOperationError as error:  # such as a list instead of an id
+        found = str(error).partition("\n")[0]
+        raise InputError(owner, wanted="a number or a string in each cell", found=found) from None
     return _complete_spans(_convert_distances(renamed, owner), gold=gold)
 
 

@@ -125,7 +125,10 @@ def _convert_nested(data: Mapping[Any, Mapping[Any, Any]], gold: bool) -> pl.Dat
     The order of a mapping is not a ranking.  A few scores that happen to rise are therefore put into the
     order of their ranking; many are left as they are, because distances may have been taken for scores.
     """
-    rows = [(str(topic), str(doc), float(n)) for topic, docs in data.items() for doc, n in docs.items()]
+    try:
+        rows = [(str(topic), str(doc), float(n)) for topic, docs in data.items() for doc, n in docs.items()]
+    except OverflowError as error:
+        raise InputError("a score or grade", wanted="a number of usual size", found=str(error)) from None
     if not gold and len(rows) - len(data) < _FEW_STEPS:
         topics = {topic: place for place, topic in enumerate(map(str, data))}
         rows.sort(key=lambda row: (topics[row[0]], -row[2]))

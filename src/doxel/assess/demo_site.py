@@ -24,9 +24,10 @@ from doxel.assess.store.database import Store, open_store
 from doxel.assess.store.pooled_documents import Library, add_pooled_documents, bind_collection
 from doxel.assessments import Assessments, read_assessments
 from doxel.assessments.assessments import ASSESSMENT_TABLES
-from doxel.campaign.demo_campaign import write_demo
+from doxel.campaign.demo_campaign import DemoFiles, write_demo
 from doxel.documents import read_collection
 from doxel.errors import InputError
+from doxel.files import write_folder
 from doxel.pooling import PooledDocument
 
 __all__ = ["DEMO_DATABASE", "DemoSite", "write_demo_site"]
@@ -67,11 +68,18 @@ def write_demo_site(folder: Path) -> DemoSite:
     if database.exists():
         wanted = "a folder without one, or 'doxel assess serve' to go on with it"
         raise InputError("a demo exists already", file=str(database), wanted=wanted, found="a database")
-    files = write_demo(folder)
-    library = Library(read_collection(files.collection))
     passwords = {name: "-".join(secrets.token_hex(2) for _ in range(3)) for name in _ROLES}
+    with write_folder(folder, last=DEMO_DATABASE, replace=True) as staged:
+        files = write_demo(staged)
+        _fill_database(staged / DEMO_DATABASE, files, passwords, folder / files.collection.name)
+    return DemoSite(folder, database, folder / files.collection.name, folder / files.topics.name, passwords)
+
+
+def _fill_database(path: Path, files: DemoFiles, passwords: Mapping[str, str], collection: Path) -> None:
+    """Fill a new database from the files of the campaign; ``collection`` is where they will be at the end."""
+    library = Library(read_collection(files.collection))
     judged = read_assessments(files.assessments["qrels"])
-    with open_store(database) as store:
+    with open_store(path) as store:
         _add_people(store, passwords)
         with store.write() as connection:
             bind_collection(connection, library)
@@ -81,13 +89,13 @@ def write_demo_site(folder: Path) -> DemoSite:
             store_topics(connection, files.topics.name, files.topics.read_bytes())
         _add_judgements(store, library, judged)
         with store.write() as connection:
+            store_setting(connection, "collection", str(collection.absolute()))
             assign_topic(connection, COMMAND_LINE, _FRESH, "ben")
             apply_plan(
                 connection,
                 COMMAND_LINE,
                 make_plan(connection, PlanRequest("split", (_SHARED,), ("anna", "ben"))),
             )
-    return DemoSite(folder, database, files.collection, files.topics, passwords)
 
 
 def _add_people(store: Store, passwords: Mapping[str, str]) -> None:

@@ -261,6 +261,8 @@ def _write_counterexample(audit: Audit, finding: Finding, folder: Path, shown_fo
         try:
             line = scorer.write_case(case, folder, shown_folder, suffix, finding.figure)
         except InputError as error:  # a run without results cannot be written in every format
+            if isinstance(error.__cause__, OSError):
+                raise
             line = f"(not written: {error})"
         lines += [line, f"    -> {_format_score(score)}"]
     write_file(folder / "README.txt", ("\n".join(lines) + "\n").encode())

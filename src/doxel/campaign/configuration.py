@@ -19,7 +19,7 @@ from doxel.campaign.configuration_keys import (
     list_keys,
 )
 from doxel.errors import InputError
-from doxel.files import explain_os_error, read_text, write_atomically
+from doxel.files import explain_os_error, read_text, write_file, write_folder
 from doxel.wording import did_you_mean, quote_value
 
 __all__ = ["CONFIGURATION_FILE", "build_template", "create_campaign", "read_campaign"]
@@ -93,23 +93,14 @@ def create_campaign(folder: str | os.PathLike[str], *, name: str | None = None) 
     title = name or out.resolve().name
     if not title.strip() or not title.isprintable():
         raise InputError("name of the campaign", wanted="a line of text", found=repr(title))
-    try:
-        for part in _FOLDERS:
-            (out / part).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"cannot be created: {explain_os_error(error)}", file=str(out)) from error
-    for part, about in _FOLDERS.items():
-        _write_new(out / part / _PLACEHOLDER, about)
-    _write_new(out / ".gitignore", _IGNORED)
-    _write_new(out / CONFIGURATION_FILE, build_template(title))
+    contents = {f"{part}/{_PLACEHOLDER}": about for part, about in _FOLDERS.items()}
+    contents |= {".gitignore": _IGNORED, CONFIGURATION_FILE: build_template(title)}
+    with write_folder(out, last=CONFIGURATION_FILE) as staged:
+        for file, content in contents.items():
+            if not (out / file).exists():
+                (staged / file).parent.mkdir(exist_ok=True)
+                write_file(staged / file, content.encode())
     return read_campaign(out)
-
-
-def _write_new(path: Path, content: str) -> None:
-    if path.exists():
-        return
-    with write_atomically(path) as stream:
-        stream.write(content.encode())
 
 
 CONFIGURATION_FILE = "campaign.toml"
@@ -126,9 +117,13 @@ def read_campaign(path: str | os.PathLike[str]) -> Campaign:
     An unknown key or an invalid value is an error that names the line.
     """
     file = Path(path)
-    if not file.is_file():
-        file = file / CONFIGURATION_FILE
-    if not file.is_file():
+    try:
+        if not file.is_file():
+            file = file / CONFIGURATION_FILE
+        is_present = file.is_file()
+    except OSError as error:
+        raise InputError(f"cannot be read: {explain_os_error(error)}", file=str(path)) from None
+    if not is_present:
         raise InputError(
             "not a campaign",
             file=str(file.parent),

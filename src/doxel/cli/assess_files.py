@@ -56,7 +56,7 @@ def export_command(
     """Write the official assessments to a file, in any assessment format.
 
     The server may be running.  Unfinished documents are left out and counted.  OUT.about.json records the
-    collection and the assignments that the assessments come from.
+    collection and the assignments that the assessments come from; there is none for a pipe or a device.
     """
     from doxel.assess.office.assessment_export import export_assessments, write_export
 
@@ -78,9 +78,10 @@ def export_command(
         print_note(f"left out: {loss}")
     beside = write_export(exported, target)
     print_note(f"{target}: {pluralise(exported.about['documents'], 'document')}, written as {format_name}")
-    print_note(
-        f"{beside}: text rule {exported.about['text_rule']}, collection {exported.about['fingerprint']}"
-    )
+    if beside is not None:
+        print_note(
+            f"{beside}: text rule {exported.about['text_rule']}, collection {exported.about['fingerprint']}"
+        )
 
 
 @click.command("import", cls=SectionedCommand, short_help="Import assessments from files.")

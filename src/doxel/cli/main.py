@@ -11,12 +11,14 @@ import errno
 import gc
 import importlib
 import os
+import signal
 import sys
+import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 import click
@@ -220,27 +222,29 @@ def main(arguments: list[str] | None = None) -> Any:
     # Threads of linear algebra wait for each other at full speed: here they cost more than they save.
     # Scores then do not depend on the number of cores either.  Read when NumPy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    signals: list[int] = []
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _interrupt_on_signals(signals):
             warnings.simplefilter("ignore", DoxelWarning)  # the commands print them
             # click's own errors already exit with 2 and name the option
             status = cli.main(arguments, prog_name="doxel", standalone_mode=False)
         sys.stdout.flush()  # now, so that a full disk is still reported
     except click.exceptions.Abort:
-        click.echo("doxel: stopped", err=True)
+        _print_error("stopped")
+        for number in signals:  # the caller sees how the command ended, as without a handler
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
         sys.exit(130)
     except click.ClickException as error:
-        error.show()
+        with contextlib.suppress(OSError):
+            error.show()
         sys.exit(2)
     except DoxelError as error:
-        click.echo(f"doxel: {error}", err=True)
-        advice = find_hint(error, sys.argv[1:] if arguments is None else arguments)
-        if advice is not None:
-            click.echo(f"doxel: {advice}", err=True)
+        _explain_error(error, sys.argv[1:] if arguments is None else arguments)
         sys.exit(1 if isinstance(error, UnscoredRunError) else 2)
     except MemoryError:
         _redirect_stdout()
-        click.echo("doxel: out of memory", err=True)
+        _print_error("out of memory")
         sys.exit(2)
     except BrokenPipeError:
         _redirect_stdout()
@@ -249,14 +253,52 @@ def main(arguments: list[str] | None = None) -> Any:
         _redirect_stdout()
         where = f"{error.filename}: " if error.filename else ""
         reason = "stdout is closed" if error.errno == errno.EBADF else error.strerror or str(error)
-        click.echo(f"doxel: {escape_unprintable(where + reason)}", err=True)
+        _print_error(escape_unprintable(where + reason))
         sys.exit(2)
     except UnicodeEncodeError as error:
         _redirect_stdout()
         text = error.object[error.start : error.end]
-        click.echo(f"doxel: {text!a} cannot be printed as {error.encoding}; set PYTHONUTF8=1", err=True)
+        _print_error(f"{text!a} cannot be printed as {error.encoding}; set PYTHONUTF8=1")
         sys.exit(2)
     sys.exit(status if isinstance(status, int) else 0)
+
+
+def _explain_error(error: DoxelError, arguments: Sequence[str]) -> None:
+    """Print the message of an error, and a hint if there is one."""
+    try:
+        sys.stdout.flush()
+    except OSError:  # the error is about stdout
+        _redirect_stdout()
+    _print_error(str(error))
+    advice = find_hint(error, arguments)
+    if advice is not None:
+        _print_error(advice)
+
+
+def _print_error(message: str) -> None:
+    """Print a message on stderr; the exit status tells of the error even if stderr cannot be written."""
+    with contextlib.suppress(OSError):
+        click.echo(f"doxel: {message}", err=True)
+
+
+@contextlib.contextmanager
+def _interrupt_on_signals(received: list[int]) -> Iterator[None]:
+    """Treat requests to end like Ctrl-C, so that temporary files are removed; add them to ``received``."""
+
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
+        raise KeyboardInterrupt
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    handled = [number for number in numbers if in_main_thread and signal.getsignal(number) is signal.SIG_DFL]
+    for number in handled:  # not those that the caller ignores, as nohup does
+        signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number in handled:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _replace_closed_streams() -> None:

@@ -20,12 +20,14 @@ from doxel.files.contents import (
     read_bytes,
     read_text,
 )
-from doxel.files.outputs import write_atomically, write_file, write_folder
+from doxel.files.outputs import defer_signals, is_stream, write_atomically, write_file, write_folder
 
 __all__ = [
     "Member",
     "decode_utf8",
+    "defer_signals",
     "explain_os_error",
+    "is_stream",
     "iterate_members",
     "read_bytes",
     "read_text",

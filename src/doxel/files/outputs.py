@@ -30,7 +30,15 @@ from doxel.errors import InputError
 from doxel.files.compression import compress
 from doxel.files.contents import explain_os_error
 
-__all__ = ["STDOUT", "read_umask", "write_atomically", "write_file", "write_folder"]
+__all__ = [
+    "STDOUT",
+    "defer_signals",
+    "is_stream",
+    "read_umask",
+    "write_atomically",
+    "write_file",
+    "write_folder",
+]
 
 STDOUT = "-"
 """The name of an output that stands for stdout."""
@@ -66,7 +74,22 @@ def write_atomically(path: str | os.PathLike[str], *, private: bool = False) -> 
         raise _build_write_error(name, error) from error
 
 
+def is_stream(path: str | os.PathLike[str]) -> bool:
+    """Return whether an output is written to as it is: stdout, an open descriptor, a pipe or a device."""
+    name = os.fspath(path)
+    try:
+        followed = _follow_links(name)
+        if name == STDOUT or _find_descriptor(followed) is not None:
+            return True
+        mode = os.stat(followed).st_mode  # noqa: PTH116
+    except (OSError, ValueError):  # a new file, or an error that writing reports
+        return False
+    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
 def _build_write_error(name: str, error: OSError | ValueError) -> InputError:
+    if isinstance(error, shutil.Error):  # copying a folder collects its errors in a list
+        return InputError(f"cannot be written: {error.args[0][0][-1]}", file=name)
     return InputError(f"cannot be written: {explain_os_error(error)}", file=name)
 
 
@@ -178,15 +201,17 @@ def write_folder(
     """Yield a folder to write to; its files are moved to ``path`` together, when all of them are complete.
 
     An existing folder keeps its other files; with ``replace``, folders in it are replaced as a whole.
-    ``last`` is the file, such as the page of a report, whose presence shows that the folder is complete: it
-    is removed before the first file is moved, and is moved last.  Ctrl-C waits until all files are moved.
+    ``last`` is the file, such as the page of a report, or with ``replace`` the folder, whose presence shows
+    that all is complete: it is removed before the first file is moved, and is moved last.  Ctrl-C waits until
+    all files are moved.
     """
     name = os.fspath(path)
     try:
         target = Path(name).resolve()  # a link to a folder is followed
+        is_file = target.exists() and not target.is_dir()
     except (OSError, ValueError) as error:  # ValueError: a name with a null character
         raise _build_write_error(name, error) from error
-    if target.exists() and not target.is_dir():
+    if is_file:
         raise InputError("output", file=name, wanted="a folder to write to", found="a file")
     with _create_folders(target.parent, name):
         try:
@@ -197,7 +222,7 @@ def write_folder(
             raise _build_write_error(name, error) from error
         try:
             yield staged
-            with _defer_signals():
+            with defer_signals():
                 _publish(staged, target, last=last, replace=replace)
         except InputError as error:
             raise _rename_in_error(error, str(staged), name) from error
@@ -235,8 +260,11 @@ def _publish(staged: Path, target: Path, *, last: str | None, replace: bool) -> 
     for path, place in moves.items():
         if place.is_dir() != path.is_dir() and place.exists():
             raise OSError(errno.EEXIST, f"{place} is in the way")
-    if last is not None:
-        (target / last).unlink(missing_ok=True)
+    mark = target / (last or "")
+    if last is not None and mark.is_dir():
+        mark.rename(staged / f".old-{last}")
+    elif last is not None:
+        mark.unlink(missing_ok=True)
     for path, place in sorted(moves.items(), key=lambda move: move[0] == staged / (last or "")):
         place.parent.mkdir(parents=True, exist_ok=True)
         if place.is_dir():
@@ -253,7 +281,7 @@ def _rename_in_error(error: InputError, staged: str, name: str) -> InputError:
 
 
 @contextlib.contextmanager
-def _defer_signals() -> Iterator[None]:
+def defer_signals() -> Iterator[None]:
     """Deliver Ctrl-C and the request to end after the block; only the main thread can handle signals."""
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from assess.processes import served
-from doxel.assess.web.connections import ConnectionLimits, choose_limits
+from doxel.assess.web.connections import ACCEPTED_AT_ONCE, ConnectionLimits, choose_limits
 from doxel.assess.web.server import ServerAddress, build_server
 
 HALF = b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
@@ -183,3 +183,9 @@ def test_300_half_sent_requests_do_not_stop_a_server_with_256_descriptors(librar
         for _ in range(300):
             stack.enter_context(connect(port, HALF))
         assert httpx.get(f"{server.address}/api/health", timeout=300).status_code == 200
+
+
+def test_connections_that_are_accepted_but_not_yet_counted_find_descriptors():
+    """asyncio accepts, makes a transport, makes a protocol and closes another one in four turns."""
+    limits = choose_limits(descriptors=256)
+    assert limits.total + 4 * ACCEPTED_AT_ONCE <= 256 - 64

@@ -34,7 +34,7 @@ from doxel.assessments.assessment_files import find_assessment_format
 from doxel.assessments.assessments import ASPECTS, BEPS, ELEMENTS, HIGHLIGHTS, JUDGED
 from doxel.assessments.web_annotations import WEB_ANNOTATION, Provenance, write_annotations
 from doxel.errors import InputError
-from doxel.files import write_atomically, write_file
+from doxel.files import defer_signals, is_stream, write_atomically, write_file
 from doxel.wording import pluralise_share, quote_value
 
 __all__ = [
@@ -192,12 +192,19 @@ def _describe_source(collected: CollectedAssessments, library: Library) -> dict[
     }
 
 
-def write_export(exported: ExportedAssessments, path: str | os.PathLike[str]) -> Path:
-    """Write an export and the about file that describes its source; return the path of the about file."""
-    write_file(path, exported.data)
+def write_export(exported: ExportedAssessments, path: str | os.PathLike[str]) -> Path | None:
+    """Write an export and the about file that describes its source; return the path of the about file.
+
+    An export to stdout, a pipe or a device has no about file.
+    """
+    if is_stream(path):
+        write_file(path, exported.data)
+        return None
     about_path = Path(f"{os.fspath(path)}{ABOUT_SUFFIX}")
-    with write_atomically(about_path) as stream:
+    with defer_signals(), write_atomically(about_path) as stream:
         stream.write(json.dumps(exported.about, indent=1, ensure_ascii=False).encode() + b"\n")
+        stream.flush()  # a full disk is reported before the export changes
+        write_file(path, exported.data)
     return about_path
 
 

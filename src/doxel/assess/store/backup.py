@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Table, func, select
+from sqlalchemy import Column, Connection, Table, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from doxel._version import __version__
@@ -74,6 +74,7 @@ _PLURALS = {
 }
 _AT_ONCE = 1_000
 _LONGEST_LINE = 100_000_000  # bytes; longer lines are not rows and would fill the memory
+_TIMES, _END_OF_TIME = ("at", "created"), 253_402_300_800_000  # milliseconds: the end of the year 9999
 
 
 def describe_counts(counts: Mapping[str, int]) -> str:
@@ -238,9 +239,7 @@ def check_backup(path: str | os.PathLike[str]) -> dict[str, int]:
             if not isinstance(table, str) or table not in tables:
                 wanted = f"one of the tables {', '.join(tables)}"
                 raise InputError("a backup", file=name, line=number, wanted=wanted, found=quote_value(table))
-            if not _fits_table(row, tables[table]):
-                wanted = f"a row of {table}: {', '.join(tables[table].columns.keys())}"
-                raise InputError("a backup", file=name, line=number, wanted=wanted, found=quote_value(row))
+            _check_row(row, tables[table], name, number)
             counts[table] += 1
     # a backup of an earlier version does not count the rows of later tables
     if end is None or not _is_end(end, counts) or end.get("sha256") != digest.hexdigest():
@@ -254,10 +253,28 @@ def _is_end(end: dict[str, Any], counts: Mapping[str, int]) -> bool:
     return isinstance(end["end"], dict) and {**dict.fromkeys(counts, 0), **end["end"]} == counts
 
 
-def _fits_table(row: Any, table: Table) -> bool:
-    """Return whether a row has the columns of a table; columns with a server default may be missing."""
+def _check_row(row: Any, table: Table, name: str, line: int) -> None:
+    """Reject a row without the columns of its table, or with values that the server never writes.
+
+    Columns with a server default may be missing.
+    """
     needed = {column.name for column in table.columns if not column.nullable and not column.server_default}
-    return isinstance(row, dict) and needed <= row.keys() <= set(table.columns.keys())
+    wanted, found = f"a row of {table.name}: {', '.join(table.columns.keys())}", row
+    if isinstance(row, dict) and needed <= row.keys() <= set(table.columns.keys()):
+        misfits = [key for key, value in row.items() if not _fits_column(value, table.columns[key])]
+        if not misfits:
+            return
+        wanted, found = f"a row of {table.name} with a valid {misfits[0]}", row[misfits[0]]
+    raise InputError("a backup", file=name, line=line, wanted=wanted, found=quote_value(found))
+
+
+def _fits_column(value: Any, column: Column[Any]) -> bool:
+    """Return whether the server could have written a value; SQLite itself takes values of any type."""
+    if value is None or type(value) is not column.type.python_type:
+        return value is None and bool(column.nullable)
+    if column.name in _TIMES:
+        return bool(0 <= value < _END_OF_TIME)
+    return not (column.primary_key and isinstance(value, int)) or bool(value >= 0)
 
 
 def _check_head(head: dict[str, Any], raw: bytes, name: str) -> None:

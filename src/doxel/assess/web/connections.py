@@ -24,9 +24,11 @@ from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-__all__ = ["BACKLOG", "ConnectionLimits", "build_protocol", "choose_limits"]
+__all__ = ["ACCEPTED_AT_ONCE", "WAITING", "ConnectionLimits", "build_protocol", "choose_limits"]
 
-BACKLOG = 64  # connections that are accepted at once, before any can be closed
+ACCEPTED_AT_ONCE = 16  # connections, in one turn of the event loop
+WAITING = 128  # connections that the system keeps until they are accepted
+_TURNS = 4  # from the accepting of a connection to the closing of the one that it evicts
 _RESERVED = 64  # descriptors for the database, the collection and the pages
 _MOST, _MOST_PER_ADDRESS = 2_000, 200  # a school behind one address: 30 browsers with 6 connections each
 
@@ -55,7 +57,7 @@ def choose_limits(proxies: frozenset[str] = frozenset(), descriptors: int | None
     """
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0] if descriptors is None else descriptors
     unlimited = soft == resource.RLIM_INFINITY
-    total = _MOST if unlimited else min(_MOST, max(16, soft - BACKLOG - _RESERVED))
+    total = _MOST if unlimited else min(_MOST, max(16, soft - _TURNS * ACCEPTED_AT_ONCE - _RESERVED))
     return ConnectionLimits(total, min(_MOST_PER_ADDRESS, total // 2), proxies=proxies)
 
 

@@ -29,7 +29,13 @@ from doxel.assess.store.database import Store
 from doxel.assess.store.event_writer import EventWriter
 from doxel.assess.store.invitations import OneTimeToken
 from doxel.assess.store.pooled_documents import Library
-from doxel.assess.web.connections import BACKLOG, ConnectionLimits, build_protocol, choose_limits
+from doxel.assess.web.connections import (
+    ACCEPTED_AT_ONCE,
+    WAITING,
+    ConnectionLimits,
+    build_protocol,
+    choose_limits,
+)
 from doxel.assess.web.endpoints import Endpoint, SecurityHeaders, answer_unmatched, serve_endpoint
 from doxel.assess.web.routes.adjudication_routes import ADJUDICATION_ENDPOINTS
 from doxel.assess.web.routes.comparison_routes import COMPARISON_ENDPOINTS
@@ -239,7 +245,7 @@ def build_server(
         proxy_headers=address.public is not None,  # behind a proxy, the throttle needs the client's address
         forwarded_allow_ips=sorted(PROXIES),
         http=build_protocol(limits or choose_limits(find_proxies(address))),  # type: ignore[arg-type]
-        backlog=BACKLOG,
+        backlog=ACCEPTED_AT_ONCE,
         access_log=False,
         log_level="warning",
         lifespan="off",
@@ -258,13 +264,15 @@ class _ReadyServer(uvicorn.Server):
         super().__init__(config)
         self._ready = ready
 
-    async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening."""
         if self.config.is_ssl:  # uvicorn has no option for it; the default is a minute
             loop = asyncio.get_running_loop()
             create: Any = partial(loop.create_server, ssl_handshake_timeout=_HANDSHAKE_SECONDS)
             loop.create_server = create  # type: ignore[method-assign]
-        await super().startup(sockets)  # type: ignore[arg-type]
+        await super().startup(sockets)
+        for listening in sockets or ():  # asyncio uses one number for both
+            listening.listen(WAITING)
         if self.started and self._ready is not None:
             self._ready(self.servers[0].sockets[0].getsockname()[1])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 import time
 from collections.abc import Sequence
@@ -12,11 +13,14 @@ import click
 
 from doxel.cli.console import print_note
 from doxel.cli.options import SectionedCommand
+from doxel.files import write_folder
 
 if TYPE_CHECKING:
     from doxel.campaign.demo_campaign import DemoFiles
 
 __all__ = ["command"]
+
+_REPORT = "report"
 
 
 @click.command("demo", cls=SectionedCommand)
@@ -36,22 +40,24 @@ def command(out: str) -> None:
     the last one writes a page to open in a browser.
     """
     began = time.monotonic()
-    for title, arguments in _list_steps(_write_files(Path(out)), Path(out) / "report"):
-        click.echo()
-        print_note(title)
-        print_note(f"  $ doxel {shlex.join(arguments)}")
-        _run_command(arguments)
+    with write_folder(out, last=_REPORT, replace=True) as folder, contextlib.chdir(folder):
+        print_note(f"writing a campaign to {out}; the commands below are run in that folder")
+        for title, arguments in _list_steps(_write_files()):
+            click.echo()
+            print_note(title)
+            print_note(f"  $ doxel {shlex.join(arguments)}")
+            _run_command(arguments)
     print_note(f"done in {time.monotonic() - began:.1f} s; everything is in {out}")
-    print_note(f"open this page in a browser: {(Path(out) / 'report' / 'index.html').resolve().as_uri()}")
+    print_note(f"open this page in a browser: {(Path(out) / _REPORT / 'index.html').resolve().as_uri()}")
 
 
-def _write_files(folder: Path) -> DemoFiles:
-    """Write the files of the campaign, and list them."""
+def _write_files() -> DemoFiles:
+    """Write the files of the campaign to the present folder, and list them."""
     from doxel.campaign import write_demo
 
-    demo = write_demo(folder)
+    demo = write_demo(".")
     report = demo.ingested
-    print_note(f"the campaign is in {folder}; its {report.documents} articles were read into a collection:")
+    print_note(f"its {report.documents} articles were read into a collection:")
     print_note(f"  $ doxel ingest {demo.handbook} -o {demo.collection}")
     print_note(
         f"  {report.documents} documents, {report.elements:,} elements, {report.characters:,} characters"
@@ -61,7 +67,7 @@ def _write_files(folder: Path) -> DemoFiles:
     return demo
 
 
-def _list_steps(demo: DemoFiles, report: Path) -> Sequence[tuple[str, list[str]]]:
+def _list_steps(demo: DemoFiles) -> Sequence[tuple[str, list[str]]]:
     """Return the steps of the demo, each with a title and a command."""
     runs = {path.stem: str(path) for path in demo.runs}
     focused = [runs["bm25-focused"], runs["lm-focused"], runs["windows-disjoint"]]
@@ -113,7 +119,7 @@ def _list_steps(demo: DemoFiles, report: Path) -> Sequence[tuple[str, list[str]]
             "write all results to one page, with the documents",
             [
                 *("report", *judged, "-t", str(demo.topics), "-m", "inex2009-focused", "-m", "char_rec@5"),
-                *("--title", "Focused runs on the handbook", "-o", str(report)),
+                *("--title", "Focused runs on the handbook", "-o", _REPORT),
                 *(*focused, runs["bm25-articles"]),
             ],
         ),
