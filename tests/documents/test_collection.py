@@ -1,5 +1,6 @@
 """Collections in Python, and collections that cannot be opened."""
 
+import numpy as np
 import pytest
 
 import doxel
@@ -33,6 +34,17 @@ def test_the_forest_of_no_documents_is_empty(folder):
     assert len(forest) == 0
     assert forest.paths().to_list() == []
     assert forest.frame().height == 0
+
+
+@pytest.mark.parametrize("numbers", [[], [0], [1, 0], [0, 1, 1, 0]])
+def test_documents_of_the_shared_forest_are_not_read_again(folder, monkeypatch, numbers):
+    frame = doxel.read_collection(folder).forest(numbers).frame()
+    collection = doxel.read_collection(folder)
+    collection.shared_forest(np.array([0, 1]))
+    monkeypatch.setattr(StoredParts, "elements", None)
+    forest = collection.forest(numbers)
+    assert forest.frame().equals(frame)
+    assert len(forest.first) == len(numbers) + 1
 
 
 def test_tables_are_read_only_when_needed(folder, monkeypatch):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from fractions import Fraction
 from itertools import combinations, permutations, product
 
@@ -71,8 +73,19 @@ def test_wilcoxon_leaves_out_topics_without_a_difference():
 
 
 def test_friedman_agrees_with_scipy(random):
-    scores = random.random((15, 4))
-    assert apply_friedman_test(scores) == pytest.approx(stats.friedmanchisquare(*scores.T).pvalue)
+    for shape in ((15, 4), (120, 100), (3, 3)):
+        scores = random.random(shape)
+        for ties in (scores, scores.round(1), scores.round(0)):
+            assert apply_friedman_test(ties) == stats.friedmanchisquare(*ties.T).pvalue
+
+
+def test_friedman_does_not_import_all_of_scipys_statistics():
+    program = (
+        "import sys, numpy; from doxel.statistics.significance import apply_friedman_test;"
+        "apply_friedman_test(numpy.eye(3)); print('scipy.stats' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
 
 
 def test_effect_sizes_follow_their_definitions(random):

@@ -157,8 +157,10 @@ class Collection:
 
     def forest(self, numbers: Sequence[int] | Ints) -> Forest:
         """Return the elements of the documents with these numbers, in this order."""
-        chosen = np.asarray(numbers, dtype=np.int64)
+        chosen, shared = np.asarray(numbers, dtype=np.int64), self._shared
         self._check_range(chosen)
+        if shared is not None and (shared[1][chosen] >= 0).all():
+            return shared[0].take(shared[1][chosen])
         rows = self.documents.select("part", "first_element", "elements")[chosen]
         part, begin, count = (rows[column].to_numpy().astype(np.int64) for column in rows.columns)
         first = np.concatenate([[0], np.cumsum(count)])

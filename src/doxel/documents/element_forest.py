@@ -21,7 +21,7 @@ import polars as pl
 from doxel.documents import tree_arrays
 from doxel.documents.tree_arrays import Tree
 from doxel.errors import CollectionError
-from doxel.spans import Ints
+from doxel.spans import Ints, concatenate_ranges
 
 if TYPE_CHECKING:
     from doxel.documents.element_paths import ChildIndex
@@ -47,6 +47,13 @@ class Forest:
 
     def __len__(self) -> int:
         return len(self.label)
+
+    def take(self, documents: Ints) -> Forest:
+        """Return the elements of these documents, in this order; a document may be repeated."""
+        count = np.diff(self.first)[documents]
+        rows = concatenate_ranges(self.first[documents], count)
+        columns = {name: getattr(self, name)[rows] for name in ("descendants", "before", "inside", "label")}
+        return Forest(np.concatenate([[0], np.cumsum(count)]), **columns, labels=self.labels)
 
     @cached_property
     def tree(self) -> Tree:

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from doxel import executors
@@ -40,6 +41,8 @@ from doxel.evaluation.inputs.chunk_tables import as_chunks
 from doxel.evaluation.inputs.custom_functions import collect_models
 from doxel.evaluation.inputs.evaluation_options import check_limit, check_option, check_task
 from doxel.evaluation.inputs.input_tables import (
+    ChangedRun,
+    NamedFile,
     RunSource,
     as_assessments,
     as_runs,
@@ -54,7 +57,7 @@ from doxel.evaluation.scoring_job import ScoringGround, ScoringJob
 from doxel.evaluation.unjudged_text import note_relevant_only
 from doxel.measures import Measure
 from doxel.quantisation import find_quantisation
-from doxel.runs.run import name_runs
+from doxel.runs.run import Run, name_runs
 
 if TYPE_CHECKING:
     import polars as pl
@@ -66,6 +69,8 @@ __all__ = ["evaluate"]
 
 _UNSET: Any = object()
 _MANY_RUNS = 40  # for fewer runs, starting processes takes longer than scoring
+_BYTES_PER_RESULT = 50
+_BYTES_PER_PROCESS = 75_000_000  # of runs; likewise
 
 
 @check_arguments
@@ -175,8 +180,8 @@ def evaluate(
     keep
         Number of results per topic to keep in ``results``, with their relevant and new characters.
     jobs, cluster
-        Number of processes, None for all cores if there are many runs; or the address of a Dask
-        scheduler whose workers can read the files at the same paths.
+        Number of processes, None for as many as pay for their start, at most one per core; or the address
+        of a Dask scheduler whose workers can read the files at the same paths.
     progress
         Called after each run.
     on_error
@@ -417,7 +422,7 @@ def _score_runs(
     progress: Callable[[], None] | None,
 ) -> list[ScoredRun]:
     if jobs is None and cluster is None:
-        jobs = executors.count_cores() if len(runs) >= _MANY_RUNS else 1
+        jobs = _choose_jobs(runs)
     scored: list[ScoredRun] = []
     # with one process, the next run is read while this one is scored
     for scored_run in executors.run_in_steps(job.prepare, job.score, runs, jobs=jobs, cluster=cluster):
@@ -425,3 +430,20 @@ def _score_runs(
         if progress is not None:
             progress()
     return scored
+
+
+def _choose_jobs(runs: Sequence[RunSource]) -> int:
+    """Return the number of processes that pay for their start, at most one per core."""
+    if len(runs) < _MANY_RUNS:
+        return 1
+    return max(1, min(executors.count_cores(), sum(map(_estimate_bytes, runs)) // _BYTES_PER_PROCESS))
+
+
+def _estimate_bytes(source: RunSource) -> int:
+    """Return the size of a run's file, or what its results would take in a file."""
+    if isinstance(source, ChangedRun):
+        return _estimate_bytes(source.given)
+    if isinstance(source, Run):
+        return source.results.height * _BYTES_PER_RESULT
+    path = Path(source.path if isinstance(source, NamedFile) else source)
+    return path.stat().st_size if path.is_file() else 0

@@ -112,7 +112,8 @@ class RunScorer:
         self._ranked = lay_out_run(results, assessed, bases, order=options.order)
         self._views: dict[Any, View] = {}
         self._fitting: dict[Any, tuple[RankedRun, str | None]] = {}
-        self._hopeful: dict[Any, RankedRun] = {}  # runs whose unjudged text is taken as relevant
+        # runs whose unjudged text is taken as relevant, and the topics that have such text
+        self._hopeful: dict[Any, tuple[RankedRun, Booleans]] = {}
         self._alignments = list_alignments(results)
         self._notes = self._check_results(results)
 
@@ -362,10 +363,11 @@ class RunScorer:
         key = (id(ranked), measure.rank_cutoff, by, grade)
         if key not in self._hopeful:
             read = cut_to_rank(ranked, measure)
-            self._hopeful[key] = assume_relevant(read, ~read.is_judged & read.is_on_target, grade)
-        hopeful = self._hopeful[key]
-        is_hopeful = np.zeros(len(scores), dtype=bool)
-        is_hopeful[hopeful.topic[hopeful.document_pair >= len(ranked.assessed.topic)]] = True
+            hopeful = assume_relevant(read, ~read.is_judged & read.is_on_target, grade)
+            is_hopeful = np.zeros(len(scores), dtype=bool)
+            is_hopeful[hopeful.topic[hopeful.document_pair >= len(ranked.assessed.topic)]] = True
+            self._hopeful[key] = (hopeful, is_hopeful)
+        hopeful, is_hopeful = self._hopeful[key]
         if not is_hopeful.any():
             return scores
         view = self._view(measure.declaration.view, hopeful, parameters)

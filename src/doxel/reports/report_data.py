@@ -55,7 +55,7 @@ def build_report_data(
         "lower": [lower_is_better(name) for name in findings.measures],
         "main": findings.measures.index(findings.main),
         "baseline": run_number[findings.baseline],
-        "chosen": _choose_shown_runs(findings, run_number),
+        "chosen": [run_number[run] for run in findings.shown_runs] if findings.settings.runs else None,
         "scores": _scores(findings),
         "means": _means(findings),
         **_build_comparable(None if findings.tasks else findings, findings.measures, run_number),
@@ -89,14 +89,6 @@ def build_report_data(
             "polars": pl.__version__,
         },
     }
-
-
-def _choose_shown_runs(findings: Findings, number: Mapping[str, int]) -> list[int] | None:
-    """Return the runs that the page shows in colour at first, or None if it chooses them itself."""
-    if not findings.settings.runs:
-        return None
-    parts = list(findings.tasks.values()) or [findings]
-    return [number[run] for part in parts for run in part.choose_drawn_runs(elsewhere=findings.runs)[0]]
 
 
 def select_task(report: Mapping[str, Any], task: Mapping[str, Any]) -> dict[str, Any]:

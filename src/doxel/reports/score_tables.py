@@ -94,12 +94,17 @@ def format_csv(evaluation: Evaluation, *, per_topic: bool) -> str:
 
 def format_csv_table(table: pl.DataFrame) -> str:
     """Return any table as CSV with full precision; formulas are escaped, nulls are empty."""
-    lines = [",".join(table.columns)]
-    lines += [
-        ",".join(_format_csv_field("" if value is None else value) for value in row)
-        for row in table.iter_rows()
-    ]
+    columns = [_format_csv_column(column) for column in table.iter_columns()]
+    lines = [",".join(table.columns), *map(",".join, zip(*columns, strict=True))]
     return "\n".join(lines) + "\n"
+
+
+def _format_csv_column(column: pl.Series) -> list[str]:
+    """Return the fields of a column; each distinct text is escaped once."""
+    if column.dtype != pl.String:
+        return ["" if value is None else _format_csv_field(value) for value in column.to_list()]
+    fields = {value: _format_csv_field(value or "") for value in column.unique()}
+    return [fields[value] for value in column.to_list()]
 
 
 def format_tsv_table(table: pl.DataFrame, *, header: bool = True) -> str:

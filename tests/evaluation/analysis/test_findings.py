@@ -87,6 +87,15 @@ def test_of_many_runs_only_the_main_measure_is_explained(monkeypatch):
     assert {each.measure for each in findings.explanations} == {findings.main} == {"MAiP"}
 
 
+def test_of_many_runs_only_those_in_colour_are_explained():
+    runs = {f"run{end}": [("1", "d", 5, end)] for end in range(12, 24)}
+    findings = examine_runs(runs, GOLD, ["char_rec@1"], settings=ReportSettings(resamples=100, show=("1",)))
+    explained = [each.run for each in findings.explanations]
+    assert explained == ["run12", *(f"run{end}" for end in range(17, 24))]  # the baseline and the best seven
+    chosen = replace(findings, settings=ReportSettings(show=("1",), runs=("run13", "run15")))
+    assert [each.run for each in chosen.explanations] == ["run13", "run15"]
+
+
 def test_the_file_of_a_run_is_known_if_there_is_one(tmp_path):
     write_files(tmp_path, {"x.jsonl": '{"topic": "1", "doc": "d", "start": 5, "end": 50}\n'})
     file = str(tmp_path / "x.jsonl")

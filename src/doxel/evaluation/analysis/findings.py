@@ -210,7 +210,10 @@ class Findings:
 
     @cached_property
     def explanations(self) -> list[ScoreExplanation]:
-        """How the scores of the shown topics come about, by run; of many runs by the main measure only."""
+        """How the scores of the shown topics come about, by run; of many runs by the main measure only.
+
+        Only the runs that are shown in colour are explained: the page has a command for each other score.
+        """
         explainer, topics = self.evaluation.explainer, [t for t in self.shown_topics if t in set(self.topics)]
         if explainer is None or not topics:
             return []
@@ -220,11 +223,17 @@ class Findings:
         scored = set(self.evaluation.scores.select("run", "measure").unique().iter_rows())
         return [
             explainer.explain(run, topic, measure)
-            for run in self.runs
+            for run in self.shown_runs
             for measure in measures
             if (run, measure) in scored
             for topic in topics
         ]
+
+    @cached_property
+    def shown_runs(self) -> list[str]:
+        """The runs that pictures show in colour, of each task."""
+        parts = list(self.tasks.values()) or [self]
+        return [run for part in parts for run in part.choose_drawn_runs(elsewhere=self.runs)[0]]
 
     def choose_drawn_runs(self, elsewhere: Sequence[str] = ()) -> tuple[list[str], list[str]]:
         """Return the runs that pictures show in colour, and those behind them in grey.

@@ -39,7 +39,7 @@ def average_curves(
     rows: list[pl.DataFrame] = [pl.DataFrame(schema=_MEANS)]
     for (run, name), part in points.partition_by("run", "curve", as_dict=True, maintain_order=True).items():
         cutoffs = np.unique(part["at"].to_numpy())
-        y, x = (_pivot_axis(part, axis, len(cutoffs)) for axis in ("y", "x"))
+        y, x = _pivot_axes(part, len(cutoffs))
         defined = ~np.isnan(y)
         low, high = _compute_intervals(y, level=level, resamples=resamples, seed=seed)
         rows.append(
@@ -61,11 +61,11 @@ def average_curves(
     return pl.concat(rows)
 
 
-def _pivot_axis(part: pl.DataFrame, axis: str, width: int) -> Floats:
-    """Return one axis of a run's curve as topics x cutoffs; every topic has all cutoffs."""
+def _pivot_axes(part: pl.DataFrame, width: int) -> tuple[Floats, Floats]:
+    """Return the y and x of a run's curve as topics x cutoffs; every topic has all cutoffs."""
     ordered = part.with_row_index("row").sort(pl.col("row").min().over("topic"), "at")
-    values: Floats = ordered[axis].to_numpy().reshape(-1, width)
-    return values
+    y, x = (ordered[axis].to_numpy().reshape(-1, width) for axis in ("y", "x"))
+    return y, x
 
 
 def _average_columns(values: Floats) -> Floats:
@@ -84,6 +84,8 @@ def _average_abscissae(x: Floats) -> Floats:
 
 def _compute_intervals(y: Floats, *, level: float, resamples: int, seed: int) -> tuple[Floats, Floats]:
     """Return the interval at each cutoff, over the topics that are defined there."""
+    if not np.isnan(y).any():
+        return compute_bootstrap_interval(y, level=level, resamples=resamples, seed=seed)
     low, high = np.full(y.shape[1], np.nan), np.full(y.shape[1], np.nan)
     patterns, pattern = np.unique(~np.isnan(y), axis=1, return_inverse=True)
     for number, defined in enumerate(patterns.T):

@@ -44,9 +44,9 @@ def find_run_overlap(results: pl.DataFrame, runs: Sequence[str]) -> RunOverlap:
     numbered = results.with_columns(number=results["run"].replace_strict(pl.Series(list(runs)), numbers))
     by_results, by_characters = _Mean(len(runs)), _Mean(len(runs))
     for (_,), table in numbered.group_by("topic", maintain_order=True):
-        run = table["number"].to_numpy()
-        by_results.add(_count_common_results(run, table, len(runs)))
-        by_characters.add(_count_common_characters(run, table, len(runs)))
+        run, doc = table["number"].to_numpy(), table["doc"].rank("dense").cast(pl.Int64)
+        by_results.add(_count_common_results(run, table.with_columns(doc), len(runs)))
+        by_characters.add(_count_common_characters(run, table.with_columns(doc), len(runs)))
     return RunOverlap(tuple(runs), by_results.mean, by_characters.mean)
 
 
@@ -68,13 +68,19 @@ class _Mean:
 
 
 def _count_common_results(run: Ints, table: pl.DataFrame, runs: int) -> Floats:
-    """Return the number of results of a topic that each pair of runs shares."""
+    """Return the number of results of a topic that each pair of runs shares.
+
+    A result that is returned once is common to no pair; most are, so they are counted apart.
+    """
     # results that were not found are identified by their path
     path = pl.when(pl.col("start").is_null()).then("path")
     identity = table.select(pl.struct("doc", "start", "end", path).rank("dense")).to_series().to_numpy()
-    returned = np.zeros((runs, int(identity.max()) + 1), dtype=bool)
-    returned[run, identity] = True
-    return _add_up_common(returned, np.ones(returned.shape[1]))
+    is_repeated = np.bincount(identity) > 1
+    is_shared = is_repeated[identity]
+    returned = np.zeros((runs, int(is_repeated.sum())), dtype=bool)
+    returned[run[is_shared], np.cumsum(is_repeated)[identity[is_shared]] - 1] = True
+    common = _add_up_common(returned, np.ones(returned.shape[1]))
+    return common + np.diag(np.bincount(run[~is_shared], minlength=runs))
 
 
 def _count_common_characters(run: Ints, table: pl.DataFrame, runs: int) -> Floats:
@@ -82,7 +88,7 @@ def _count_common_characters(run: Ints, table: pl.DataFrame, runs: int) -> Float
 
     The documents are laid out on one line and cut at every start and end of a result.
     """
-    doc = table["doc"].rank("dense").to_numpy().astype(np.int64)
+    doc = table["doc"].to_numpy()
     start, end = (table[name].fill_null(0).to_numpy() for name in ("start", "end"))
     stride = int(end.max(initial=0)) + 1
     edges = np.concatenate([doc * stride + start, doc * stride + end])
