@@ -62,10 +62,10 @@ if TYPE_CHECKING:
     from doxel.files.archives import Paths
     from doxel.topics import Topics
 
-__all__ = ["evaluate"]
+__all__ = ["MANY_RUNS", "evaluate"]
 
 _UNSET: Any = object()
-_MANY_RUNS = 40  # for fewer runs, starting processes takes longer than scoring
+MANY_RUNS = 40  # for fewer runs, starting processes takes longer than scoring
 
 
 @check_arguments
@@ -415,7 +415,7 @@ def _score_runs(
     progress: Callable[[], None] | None,
 ) -> list[ScoredRun]:
     if jobs is None and cluster is None:
-        jobs = executors.count_cores() if len(runs) >= _MANY_RUNS else 1
+        jobs = executors.count_cores() if len(runs) >= MANY_RUNS else 1
     scored: list[ScoredRun] = []
     # with one process, the next run is read while this one is scored
     for scored_run in executors.run_in_steps(job.prepare, job.score, runs, jobs=jobs, cluster=cluster):

@@ -184,8 +184,9 @@ class RankedRun:
 
     @cached_property
     def by_start(self) -> Ints:
-        """The rows sorted by document and start."""
-        return _sort_by_position(self.group, self.start)
+        """The rows of documents with several results, which may share text, sorted by document and start."""
+        rows = np.flatnonzero(np.bincount(self.group)[self.group] > 1)
+        return rows[_sort_by_position(self.group[rows], self.start[rows])]
 
     @cached_property
     def new_relevant(self) -> Ints:
