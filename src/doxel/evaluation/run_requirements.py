@@ -52,10 +52,10 @@ def repair_run(ranked: RankedRun, requirements: Sequence[str]) -> tuple[RankedRu
 
 
 def _find_overlapping(ranked: RankedRun) -> Ints:
-    size = ranked.size  # an error if it is unknown
+    _ = ranked.size  # raises an error if the positions of results are unknown
     if ranked.seen.is_all_new:
         return np.zeros(0, dtype=np.int64)
-    return np.flatnonzero(ranked.seen.new_size < size)
+    return np.flatnonzero(ranked.seen.new_size < ranked.size)
 
 
 def _drop_overlapping(ranked: RankedRun) -> RankedRun:
