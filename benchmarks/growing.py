@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.aligning import write_noisy_texts
-from benchmarks.drawing import draw
+from benchmarks.drawing import LEAST, draw
 from benchmarks.evaluating import evaluate_command
 from benchmarks.generator.bare import LENGTH, RELEVANT
 from benchmarks.generator.campaign import write_bare_campaign
@@ -79,9 +79,9 @@ class Series:
     points: tuple[Point, ...]
 
     def above_start(self, figure: str) -> list[float]:
-        """Return a figure of each point, without its start: nothing at least."""
+        """Return a figure of each point, without its start; noise counts as the least that is not noise."""
         begins = 0.0 if figure == "disk" else self.start.figures[figure]
-        return [max(point.figures[figure] - begins, 1e-3) for point in self.points]
+        return [max(point.figures[figure] - begins, LEAST[figure]) for point in self.points]
 
 
 def measure(samples: Samples) -> Iterator[Line]:
