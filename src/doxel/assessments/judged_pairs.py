@@ -216,7 +216,7 @@ def lay_out_assessments(assessments: Assessments, *, declared_sizes: bool) -> Ju
     pairs = assessments.judged.select("topic", "doc")
     if may_repeat(pairs):
         pairs = pairs.unique(maintain_order=True)
-    pairs = pairs.with_row_index("pair")
+    pairs = pairs.rechunk().with_row_index("pair")  # rows are taken from it for each run
     judged = _number_pairs(assessments.judged, pairs)
     topic_numbers = pl.DataFrame({"topic": topics, "number": np.arange(len(topics))})
     topic = pairs.join(topic_numbers, on="topic", how="left", maintain_order="left")["number"].to_numpy()
