@@ -65,7 +65,7 @@ docs: $(READY)
 # The Debian packages that some tests use; needs root.
 system:
 	apt-get update -qq
-	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium firefox-esr postgresql gnuplot-nox nginx openssl
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium chromium-headless-shell firefox-esr postgresql gnuplot-nox nginx openssl
 
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -58,8 +58,8 @@ def _measured(kind: str, campaign: _Campaign, database: str, seconds: float, kil
     done = asyncio.run(_load(campaign, database, seconds, kill=False))
     waits = np.array(done.waits) * 1000
     middle, most, worst = (float(np.percentile(waits, share)) for share in (50, 99, 100))
-    told = f"{len(waits) / seconds:.0f} events a second for {seconds:g} s, {_CLIENTS} clients"
-    remark = f"{told}; median {middle:.1f} ms, longest {worst:.0f} ms"
+    load = f"{len(waits) / seconds:.0f} events a second for {seconds:g} s, {_CLIENTS} clients"
+    remark = f"{load}; median {middle:.1f} ms, longest {worst:.0f} ms"
     yield Line(f"assess: {kind}, 99th percentile", most, "ms", _SLOWEST, remark)
     yield _missing(f"assess: {kind}, lost or twice", campaign, database, done)
     done = asyncio.run(_load(campaign, database, killed, kill=True))
@@ -188,8 +188,8 @@ class _Client:
 
     async def sign_in(self) -> None:
         """Begin a session."""
-        said = {"name": f"client-{self._number}", "password": _PASSWORD}
-        _, head, data = await self._ask("POST", "/api/session", said)
+        credentials = {"name": f"client-{self._number}", "password": _PASSWORD}
+        _, head, data = await self._ask("POST", "/api/session", credentials)
         cookie = re.search(r"set-cookie: (doxel=[^;]+)", head, re.IGNORECASE)
         if cookie is None:
             raise UnavailableError(f"cannot sign in: {data}")

@@ -44,10 +44,10 @@ def draw(points: Path, folder: Path) -> list[Path]:
 def _compose(figure: Figure, series: dict[str, dict[str, Any]]) -> None:
     figure.set_size_inches(_WIDTH, _HEIGHT)
     below, above = 0.95 / _HEIGHT, 0.3 / _HEIGHT
-    for number, (what, title) in enumerate(_PANELS.items()):
+    for number, (quantity, title) in enumerate(_PANELS.items()):
         box = (0.07 + 0.5 * number, below, 0.41, 1 - below - above)
         axes = figure.add_axes(box)
-        _panel(axes, series, what)
+        _panel(axes, series, quantity)
         axes.set_title(title, loc="left", weight="bold", size=7.5, pad=5)
     figure.legend(
         handles=axes.get_lines()[1:],
@@ -61,15 +61,15 @@ def _compose(figure: Figure, series: dict[str, dict[str, Any]]) -> None:
     )
 
 
-def _panel(axes: Axes, series: dict[str, dict[str, Any]], what: str) -> None:
+def _panel(axes: Axes, series: dict[str, dict[str, Any]], quantity: str) -> None:
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
     most = max(len(line["points"]) for line in series.values())
     steps = [2.0**step for step in range(most)]
     axes.plot(steps, steps, color="#c4c4c4", linewidth=3, solid_capstyle="round")
-    for number, (name, one) in enumerate(series.items()):
-        size, cost = (np.array([point[key] for point in one["points"]]) for key in ("size", what))
-        cost = np.maximum(cost - one["start"][what], LEAST[what])
+    for number, (name, growth) in enumerate(series.items()):
+        size, cost = (np.array([point[key] for point in growth["points"]]) for key in ("size", quantity))
+        cost = np.maximum(cost - growth["start"][quantity], LEAST[quantity])
         axes.plot(
             size / size[0],
             cost / cost[0],

@@ -101,8 +101,8 @@ def measure(samples: Samples) -> Iterator[Line]:
         series[f"evaluate, {name}"] = Series(nothing, tuple(scored))
     series["align, texts"] = Series(_aligned(samples, 1), aligned)
     draw(_keep(samples, series), samples.folder)
-    for name, one in series.items():
-        yield from _lines(name, one)
+    for name, growth in series.items():
+        yield from _lines(name, growth)
 
 
 def _cheapest(samples: Samples, measured: Callable[[], Cost]) -> Cost:
@@ -156,28 +156,28 @@ def _aligned(samples: Samples, count: int) -> Point:
 
 
 def _keep(samples: Samples, series: Mapping[str, Series]) -> Path:
-    said = {
+    description = {
         name: {
-            "start": one.start.figures,
-            "points": [{"size": point.size, **point.figures} for point in one.points],
+            "start": growth.start.figures,
+            "points": [{"size": point.size, **point.figures} for point in growth.points],
         }
-        for name, one in series.items()
+        for name, growth in series.items()
     }
     kept = samples.folder / "growth.json"
-    kept.write_text(json.dumps(said, indent=1), "utf-8")
+    kept.write_text(json.dumps(description, indent=1), "utf-8")
     return kept
 
 
 def _lines(name: str, series: Series) -> Iterator[Line]:
     sizes = [point.size for point in series.points]
     units = {"seconds": ("time", "s of processors"), "megabytes": ("memory", "MB"), "disk": ("disk", "MB")}
-    for figure, (what, unit) in units.items():
+    for figure, (quantity, unit) in units.items():
         values = [point.figures[figure] for point in series.points]
         if not np.isnan(values).any():
             begins = "" if figure == "disk" else f"from {series.start.figures[figure]:.2f} at the start; "
             remark = f"{begins}{sizes[0]:,} to {sizes[-1]:,}: {values[0]:.2f} to {values[-1]:.2f} {unit}"
             slope = _exponent(sizes, series.above_start(figure))
-            yield Line(f"growth of {name}: {what}", slope, "", None, remark)
+            yield Line(f"growth of {name}: {quantity}", slope, "", None, remark)
 
 
 def _exponent(sizes: Sequence[int], values: Sequence[float]) -> float:

@@ -31,7 +31,7 @@ def _main(limit: float, arguments: list[str]) -> None:
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         errors.seek(0)
-        said = {
+        report = {
             "wall": wall,
             "cpu": usage.ru_utime + usage.ru_stime,
             "memory": usage.ru_maxrss / 1024,
@@ -39,7 +39,7 @@ def _main(limit: float, arguments: list[str]) -> None:
             "output": output.read().decode("utf-8", "replace"),
             "errors": errors.read().decode("utf-8", "replace"),
         }
-    json.dump(said, sys.stdout)
+    json.dump(report, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -106,8 +106,8 @@ def command(arguments: Sequence[str], *, limit: int = _TIME_LIMIT) -> Cost:
 def probe(name: str, *arguments: str) -> Cost:
     """Measure one call inside a fresh process, without the start of the process: see ``probes.py``."""
     cost, output = _launch([sys.executable, "-m", "benchmarks.probes", name, *arguments])
-    said = json.loads(output)
-    return Cost(said["wall"], said["cpu"], cost.memory)
+    report = json.loads(output)
+    return Cost(report["wall"], report["cpu"], cost.memory)
 
 
 def _launch(arguments: Sequence[str], limit: int = _TIME_LIMIT) -> tuple[Cost, str]:
@@ -119,13 +119,13 @@ def _launch(arguments: Sequence[str], limit: int = _TIME_LIMIT) -> tuple[Cost, s
     )
     if launched.returncode:
         raise UnavailableError(_last_line(launched.stderr.decode("utf-8", "replace")))
-    said: dict[str, Any] = json.loads(launched.stdout)
-    if said["status"] < 0:
-        ended = "stopped, not done" if said["wall"] >= limit else f"ended by signal {-said['status']}"
-        raise UnavailableError(f"{ended} after {said['wall']:.0f} s ({said['cpu']:.1f} s of processors)")
-    if said["status"]:
-        raise UnavailableError(_last_line(said["errors"]) or f"exit status {said['status']}")
-    return Cost(said["wall"], said["cpu"], said["memory"]), said["output"]
+    report: dict[str, Any] = json.loads(launched.stdout)
+    if report["status"] < 0:
+        ended = "stopped, not done" if report["wall"] >= limit else f"ended by signal {-report['status']}"
+        raise UnavailableError(f"{ended} after {report['wall']:.0f} s ({report['cpu']:.1f} s of processors)")
+    if report["status"]:
+        raise UnavailableError(_last_line(report["errors"]) or f"exit status {report['status']}")
+    return Cost(report["wall"], report["cpu"], report["memory"]), report["output"]
 
 
 def _last_line(errors: str) -> str:

@@ -116,11 +116,11 @@ def _measured(browser: Any, address: str, way: str, documents: int, marks: int) 
     page.goto(f"{address}/assignments/{assignment}/documents/0")
     page.wait_for_selector(".view-text")
     opened = [_timed(page, "document", "]") for _ in range(1, documents)]
-    told = page.evaluate(
+    sizes = page.evaluate(
         "[document.querySelector('.view-text').textContent.length, "
         "document.querySelectorAll('.view-text *').length]"
     )
-    size = f"{told[0] / 1e6:.2f} million characters, {told[1]:,} elements"
+    size = f"{sizes[0] / 1e6:.2f} million characters, {sizes[1]:,} elements"
     painted = [_highlighted(page, way, number / marks) for number in range(marks)]
     context.close()
     sure = os.getloadavg()[0] < 1.5 * (os.cpu_count() or 1)

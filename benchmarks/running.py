@@ -60,7 +60,7 @@ def _resolving(samples: Samples) -> Iterator[Line]:
     except UnavailableError as reason:
         yield unavailable(name, str(reason), _RESOLVING)
         return
-    for what, resolved, read, gate in (
+    for label, resolved, read, gate in (
         ("them as XML", "resolve", "xml", _RESOLVING),
         # of the same results in columns, which are read seven times as fast: to see both change
         ("them in columns", "resolve", "text", None),
@@ -68,4 +68,4 @@ def _resolving(samples: Samples) -> Iterator[Line]:
     ):
         share = best[resolved].wall / best[read].wall
         remark = f"resolve {best[resolved]}; read {best[read]}"
-        yield Line(f"{name} {what}", share, "x", gate, remark, quiet(best))
+        yield Line(f"{name} {label}", share, "x", gate, remark, quiet(best))

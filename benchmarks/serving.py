@@ -17,9 +17,9 @@ __all__ = ["free_port", "quick_hash", "running_server"]
 
 def free_port() -> int:
     """Return the number of a port that nobody uses."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
 
 
 def quick_hash(password: str) -> str:
@@ -35,15 +35,15 @@ def running_server(collection: Path, pool: Path, database: str, port: int) -> It
     command = [sys.executable, "-m", "doxel", "assess", "serve", "--port", str(port), "--database", database]
     command += ["-c", str(collection), "--pool", str(pool)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    said: list[str] = []
+    lines: list[str] = []
     if process.stderr is None:
         raise UnavailableError("the server has no voice")
     for line in process.stderr:
-        said.append(line)
+        lines.append(line)
         if re.search("serving on", line):
             break
     else:
-        raise UnavailableError(f"the server did not start: {''.join(said)[-200:]}")
+        raise UnavailableError(f"the server did not start: {''.join(lines)[-200:]}")
     try:
         yield process
     finally:

@@ -44,16 +44,16 @@ def _lines(samples: Samples, name: str, make: Make) -> Iterator[Line]:
         "fewer targets": (_TARGETS // _SMALLER, scale.results),
         "fewer results": (_TARGETS, scale.results // _SMALLER),
     }
-    views = {what: make(scale.topics, *size) for what, size in sizes.items()}
-    best = best_of(min(2, scale.repetitions), {what: _scoring(name, view) for what, view in views.items()})
+    views = {label: make(scale.topics, *size) for label, size in sizes.items()}
+    best = best_of(min(2, scale.repetitions), {label: _scoring(name, view) for label, view in views.items()})
     full = best["full"]
     size = f"{scale.topics} topics, {_TARGETS} targets, {scale.results} results"
-    said = f"one of {scale.runs} runs: {full}; {size}"
-    yield Line(f"users: {name}, seconds", full.cpu * scale.runs, "s", _SECONDS, said, quiet(best))
-    for what in ("fewer targets", "fewer results"):
-        exponent = math.log(full.cpu / best[what].cpu, _SMALLER)
-        growth = f"{best[what].cpu:.3f} s with a quarter of them"
-        yield Line(f"users: {name}, growth with {what.removeprefix('fewer ')}", exponent, "", None, growth)
+    remark = f"one of {scale.runs} runs: {full}; {size}"
+    yield Line(f"users: {name}, seconds", full.cpu * scale.runs, "s", _SECONDS, remark, quiet(best))
+    for label in ("fewer targets", "fewer results"):
+        exponent = math.log(full.cpu / best[label].cpu, _SMALLER)
+        growth = f"{best[label].cpu:.3f} s with a quarter of them"
+        yield Line(f"users: {name}, growth with {label.removeprefix('fewer ')}", exponent, "", None, growth)
 
 
 def _scoring(name: str, view: View) -> Callable[[], Cost]:

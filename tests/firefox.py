@@ -320,9 +320,9 @@ def firefox(tmp_path_factory: Any) -> Iterator[Firefox]:
 def _wait_for_address(log: Path) -> str:
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
-        found = re.search(r"BiDi listening on (ws://\S+)", log.read_text(encoding="utf-8"))
-        if found:
-            return found[1]
+        match = re.search(r"BiDi listening on (ws://\S+)", log.read_text(encoding="utf-8"))
+        if match:
+            return match[1]
         time.sleep(0.05)
     pytest.fail(f"Firefox does not listen: {log.read_text(encoding='utf-8')}")
 

@@ -158,13 +158,13 @@ def test_a_public_function_reports_wrong_types(name, things, monkeypatch, tmp_pa
 @pytest.mark.parametrize("name", CLASSES)
 def test_a_public_class_reports_wrong_types(name, things, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    thing = things[0][name]
-    assert _try_all(name, type(thing), {}) == {}
-    for method_name, method in inspect.getmembers(type(thing), inspect.isfunction):
+    instance = things[0][name]
+    assert _try_all(name, type(instance), {}) == {}
+    for method_name, method in inspect.getmembers(type(instance), inspect.isfunction):
         if method_name.startswith("_") and method_name != "__getitem__":
             continue
         full_name = f"{name}.{method_name}"
-        bound = functools.partial(method, thing)
+        bound = functools.partial(method, instance)
         assert _try_all(full_name, bound, things[1].get(full_name, {})) == {}, full_name
 
 

@@ -45,7 +45,7 @@ DECLARED = BASE.union(*EXTRAS.values())
 @cache
 def _distributions() -> dict[str, list[str]]:
     return {
-        name: [_normalise(one) for one in several]
+        name: [_normalise(distribution) for distribution in several]
         for name, several in metadata.packages_distributions().items()
     }
 

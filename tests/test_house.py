@@ -50,7 +50,6 @@ UNMIRRORED = {
     "assess/store/event_writer.py",
     "assess/store/pooled_documents.py",
     "assess/web/actions.py",
-    "assess/web/call.py",
     "assess/web/endpoints.py",
     "assess/web/routes/comparison_routes.py",
     "assess/web/routes/judging_routes.py",

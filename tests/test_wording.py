@@ -22,11 +22,11 @@ def test_a_number_and_its_noun_agree(count, words, text):
 
 
 @pytest.mark.parametrize(
-    ("things", "text"),
+    ("words", "text"),
     [([], ""), (["a"], "a"), (list("abcde"), "a, b, c, d, e"), (list("abcdef"), "a, b, c, d, e, ...")],
 )
-def test_a_long_list_ends_in_dots(things, text):
-    assert join_words(things) == text
+def test_a_long_list_ends_in_dots(words, text):
+    assert join_words(words) == text
 
 
 def test_a_value_is_quoted_and_shortened():

@@ -59,12 +59,12 @@ def _collection(options: argparse.Namespace) -> None:
 def _statistics(options: argparse.Namespace) -> None:
     profile = PROFILES[options.profile]
     count = round(options.fraction * profile.documents)
-    found = (
+    statistics = (
         of_sources(documents(profile, count, seed=options.seed))
         if options.text
         else of_structures(profile, count, seed=options.seed)
     )
-    for name, value in dataclasses.asdict(found).items():
+    for name, value in dataclasses.asdict(statistics).items():
         print(f"{name:<12}{value:>16,.3f}" if isinstance(value, float) else f"{name:<12}{value:>12,}")
 
 

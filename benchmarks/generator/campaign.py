@@ -53,13 +53,13 @@ def write_bare_campaign(
             assessments.write(qrels(topic))
             for system, file in files:
                 rng = np.random.default_rng([seed, 7, number, system.stream])
-                found = pieces(bare, topic, count=results, grain=system.grain, rng=rng)
-                best, score = rank(found.relevance, system, results, rng)
+                passages = pieces(bare, topic, count=results, grain=system.grain, rng=rng)
+                best, score = rank(passages.relevance, system, results, rng)
                 frame = {
-                    "doc": bare.number[found.row[best]],
+                    "doc": bare.number[passages.row[best]],
                     "rsv": score,
-                    "start": found.start[best],
-                    "end": found.end[best],
+                    "start": passages.start[best],
+                    "end": passages.end[best],
                 }
                 file.add(topic.id, pl.DataFrame(frame))
 

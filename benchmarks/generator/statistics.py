@@ -66,8 +66,8 @@ def _number_labels(trees: Trees, tags: int, numbers: dict[int, int]) -> None:
         rows = np.flatnonzero(trees.depth == depth)
         above = np.where(trees.parent[rows] < 0, -1, label[trees.parent[rows]])
         keys, which = np.unique((above + 1) * tags + trees.tag[rows], return_inverse=True)
-        found = [numbers.setdefault(key, len(numbers)) for key in keys.tolist()]
-        label[rows] = np.array(found, dtype=np.int64)[which]
+        label_numbers = [numbers.setdefault(key, len(numbers)) for key in keys.tolist()]
+        label[rows] = np.array(label_numbers, dtype=np.int64)[which]
 
 
 def of_sources(documents: Iterable[SourceDocument]) -> SourceStatistics:

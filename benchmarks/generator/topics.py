@@ -111,8 +111,10 @@ def topics(universe: Universe, count: int, *, relevant: int = 60, seed: int = 1)
 
 
 def _topic(universe: Universe, name: str, relevant: Ints, rng: np.random.Generator) -> Topic:
-    found = [place for row in relevant.tolist() for place in _document_highlights(universe, row, rng)]
-    highlights = pl.DataFrame(found, schema=_HIGHLIGHTS, orient="row")
+    highlight_rows = [
+        place for row in relevant.tolist() for place in _document_highlights(universe, row, rng)
+    ]
+    highlights = pl.DataFrame(highlight_rows, schema=_HIGHLIGHTS, orient="row")
     sums = highlights.group_by("row").agg(
         rsize=(pl.col("end") - pl.col("start")).sum(),
         bep=pl.col("bep").sort_by("start").first(),
@@ -149,7 +151,7 @@ def _document_highlights(
     rows = universe.rows(np.array([document]))
     begins = rng.permutation(rows[universe.may_begin[rows]])[: 1 + rng.poisson(1.0)]
     whole = universe.interrupted(document)
-    found: list[tuple[object, ...]] = []
+    highlights: list[tuple[object, ...]] = []
     reached = 0
     for first in np.sort(begins).tolist():
         last = _sibling(forest, first, int(rng.integers(0, 3)))
@@ -157,9 +159,9 @@ def _document_highlights(
         end, path_end = _place(universe, last, whole, rng, at_end=True)
         if reached <= start < end:
             point = int(forest.start[first]), universe.paths[first]
-            found.append((document, universe.docs[document], start, end, path, path_end, *point))
+            highlights.append((document, universe.docs[document], start, end, path, path_end, *point))
             reached = end
-    return found
+    return highlights
 
 
 def _sibling(forest: Forest, row: int, steps: int) -> int:

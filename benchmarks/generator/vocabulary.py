@@ -105,9 +105,9 @@ def _invented(rng: np.random.Generator, count: int) -> list[str]:
         [piece.strip("-") for piece in pieces.split()] for pieces in (_ONSETS, _NUCLEI, _CODAS, _ENDINGS)
     )
     known = set(_FUNCTION_WORDS.split())
-    found: list[str] = []
-    while len(found) < count:
-        syllables = 1 + rng.binomial(2, 0.4 if len(found) < 1_500 else 0.7)
+    words: list[str] = []
+    while len(words) < count:
+        syllables = 1 + rng.binomial(2, 0.4 if len(words) < 1_500 else 0.7)
         pieces = [*[onsets, nuclei, codas] * syllables, endings]
         drawn = rng.random(len(pieces)).tolist()
         word = "".join(
@@ -115,5 +115,5 @@ def _invented(rng: np.random.Generator, count: int) -> list[str]:
         )
         if 3 <= len(word) <= 16 and word not in known:
             known.add(word)
-            found.append(word)
-    return found
+            words.append(word)
+    return words

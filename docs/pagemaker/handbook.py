@@ -89,15 +89,15 @@ _INDEX = re.compile(r"\b([A-Za-z])_([A-Za-z0-9])\b")
 
 def sources() -> dict[str, bytes]:
     """Return the XML of all articles by slug, in reading order."""
-    found = {
+    articles = {
         path.name.removesuffix(".xml"): path.read_bytes()
         for path in (files("doxel") / "data" / "handbook").iterdir()
         if path.name.endswith(".xml")
     }
     order = [slug for slugs in PARTS.values() for slug in slugs]
-    if set(order) != set(found):
-        raise ValueError(f"parts and articles differ in {', '.join(sorted(set(order) ^ set(found)))}")
-    return {slug: found[slug] for slug in order}
+    if set(order) != set(articles):
+        raise ValueError(f"parts and articles differ in {', '.join(sorted(set(order) ^ set(articles)))}")
+    return {slug: articles[slug] for slug in order}
 
 
 def contents() -> str:

@@ -158,14 +158,16 @@ def _measures(study: Study) -> list[str]:
 
 
 def _command(study: Study) -> str:
-    asked = [f"doxel study {study.name}"]
+    commands = [f"doxel study {study.name}"]
     data = "-c COLLECTION -a ASSESSMENTS" + (" RUN..." if study.takes_runs else "")
-    asked.append(f"doxel study {study.name} {data} -o DIR")
+    commands.append(f"doxel study {study.name} {data} -o DIR")
     if study.name in {"stereotypes", "claims"}:
-        asked.append(f"doxel study {study.name} -c COLLECTION --simulate-grades {_SIMULATED}")
+        commands.append(f"doxel study {study.name} -c COLLECTION --simulate-grades {_SIMULATED}")
     if study.name == "settings":
-        asked.append("doxel study settings --a quant=spec --b 'quant=strict; exclude_tags=links' -m nxCG@10")
-    return "\n".join(asked)
+        commands.append(
+            "doxel study settings --a quant=spec --b 'quant=strict; exclude_tags=links' -m nxCG@10"
+        )
+    return "\n".join(commands)
 
 
 def _simulated(result: StudyResult, pictures: Mapping[str, str]) -> list[str]:
@@ -189,7 +191,7 @@ def _pairs(demo: DemoFiles) -> pl.DataFrame:
     rows = []
     for pair in _PAIRS:
         names = find_study("settings").demo_runs if pair.assessments == "qrels" else _ELEMENT_RUNS
-        found = study_settings(
+        study = study_settings(
             [paths[name] for name in names],
             demo.assessments[pair.assessments],
             ["nxCG(task=focused)@10", "MAep(task=thorough)"],
@@ -198,26 +200,26 @@ def _pairs(demo: DemoFiles) -> pl.DataFrame:
             a=pair.a,
             b=pair.b,
         )
-        rows += list(_pair_rows(pair, found))
+        rows += list(_pair_rows(pair, study))
     return pl.DataFrame(rows)
 
 
-def _pair_rows(pair: _Pair, found: SettingsStudy) -> Iterator[dict[str, Any]]:
-    tables = found.agreement.iter_rows(named=True), found.conclusions.iter_rows(named=True)
-    for agreed, told in zip(*tables, strict=True):
+def _pair_rows(pair: _Pair, study: SettingsStudy) -> Iterator[dict[str, Any]]:
+    tables = study.agreement.iter_rows(named=True), study.conclusions.iter_rows(named=True)
+    for agreed, conclusion in zip(*tables, strict=True):
         yield {
             "question": pair.question,
-            "A": found.a,
-            "B": found.b,
+            "A": study.a,
+            "B": study.b,
             "measure": agreed["measure"],
             "runs": agreed["runs"],
             "tau": agreed["tau"],
             "low": agreed["low"],
             "high": agreed["high"],
             "moved": agreed["moved"],
-            "distinguished under both": told["both"],
-            "A only": told["only_a"],
-            "B only": told["only_b"],
+            "distinguished under both": conclusion["both"],
+            "A only": conclusion["only_a"],
+            "B only": conclusion["only_b"],
         }
 
 

@@ -87,9 +87,9 @@ def test_unjudged_documents_stay_apart_if_gold_and_run_share_ids():
 QUESTIONS = {"1": "Why  did it\nfail?", "2": "Who was hurt?"}
 
 
-def topics(given, known=None, **more):
+def topics(names, known=None, **more):
     known = known or KnownNames.of(None, (), ["1", "2"], QUESTIONS)
-    frame = pl.DataFrame({"topic": given, **more})
+    frame = pl.DataFrame({"topic": names, **more})
     return match_topics(frame, known, "run 'a'")["topic"].to_list()
 
 

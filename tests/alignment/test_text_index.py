@@ -66,8 +66,8 @@ def test_a_large_index_finds_the_same_places_by_sequences(data):
     small, large = TextIndex(texts), TextIndex(texts)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_index, "_LARGE", -1)
-        found = large.find(quote, folded)
-    assert found == small.find(quote, folded)
+        places = large.find(quote, folded)
+    assert places == small.find(quote, folded)
 
 
 def test_overlapping_places_all_count():
@@ -82,7 +82,7 @@ def test_a_text_never_matches_across_two_documents():
 
 
 @pytest.mark.parametrize(
-    ("document", "text", "found"),
+    ("document", "text", "match"),
     [
         ("He said: “Stop here.” Then", '"stop here."', "“Stop here.”"),
         ("He said: “Stop here.” Then", "stop here", "Stop here"),
@@ -97,10 +97,10 @@ def test_a_text_never_matches_across_two_documents():
     ],
 )  # fmt: skip
 def test_a_span_is_widened_over_punctuation_that_the_text_has_but_never_over_white_space(
-    document, text, found
+    document, text, match
 ):
     (place,) = TextIndex([document]).find_folded(text, fold(text))
-    assert document[place.start : place.end] == found
+    assert document[place.start : place.end] == match
 
 
 def test_symbols_are_compared_without_white_space():

@@ -28,9 +28,9 @@ def grave_faults(page: Any) -> list[tuple[str, str, list[Any]]]:
 def _find_faults(page: Any, impacts: set[str]) -> list[tuple[str, str, list[Any]]]:
     # style sheets are not to be fetched once more: the page's policy would complain of how that is done
     options = {"resultTypes": ["violations"], "preload": False}
-    found = _axe().run(page, options=options).response["violations"]
+    violations = _axe().run(page, options=options).response["violations"]
     return [
-        (one["id"], one["help"], [node["target"] for node in one["nodes"]])
-        for one in found
-        if one["impact"] in impacts
+        (violation["id"], violation["help"], [node["target"] for node in violation["nodes"]])
+        for violation in violations
+        if violation["impact"] in impacts
     ]

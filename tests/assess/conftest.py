@@ -183,9 +183,9 @@ class Site:
         self.service, self.address, self._visitors = service, f"http://127.0.0.1:{port}", []
 
     def visitor(self, name=None):
-        found = Visitor(self.address)
-        self._visitors.append(found)
-        return found if name is None else found.sign_in(name)
+        visitor = Visitor(self.address)
+        self._visitors.append(visitor)
+        return visitor if name is None else visitor.sign_in(name)
 
     def close(self):
         for visitor in self._visitors:
@@ -209,8 +209,8 @@ def listening(app, port=0):
 @contextmanager
 def running(service, port=0):
     """Serve in a thread, on a free port if none is given."""
-    with listening(create_app(service), port) as found:
-        site = Site(service, found)
+    with listening(create_app(service), port) as bound_port:
+        site = Site(service, bound_port)
         yield site
         site.close()
 
@@ -227,9 +227,9 @@ class Stage:
 @pytest.fixture(scope="session")
 def stage():
     """A server for all tests, because starting and stopping one takes longer than most tests."""
-    found = Stage()
-    with listening(found) as found.port:
-        yield found
+    new_stage = Stage()
+    with listening(new_stage) as new_stage.port:
+        yield new_stage
 
 
 @pytest.fixture
@@ -248,9 +248,9 @@ def site(campaign, library, settings, stage):
     topics = Topics.of([Topic("1", title="ripe fruit", narrative="Only fruit <b>that is ripe</b>.")])
     with open_service(campaign, library, topics, settings) as service:
         stage.app = create_app(service)
-        found = Site(service, stage.port)
-        yield found
-        found.close()
+        new_site = Site(service, stage.port)
+        yield new_site
+        new_site.close()
 
 
 @pytest.fixture

@@ -61,8 +61,12 @@ class Judge:
 
     def forgive(self, *words: str) -> None:
         """Ignore the browser's errors about requests that fail on purpose."""
-        failed = [one for one in self._opened.complaints if any(word in one for word in words)]
-        self._opened.complaints[:] = [one for one in self._opened.complaints if one not in failed]
+        failed = [
+            complaint for complaint in self._opened.complaints if any(word in complaint for word in words)
+        ]
+        self._opened.complaints[:] = [
+            complaint for complaint in self._opened.complaints if complaint not in failed
+        ]
 
     def press(self, *keys: str) -> None:
         """Press keys, one after the other."""
@@ -130,9 +134,13 @@ class Judge:
         )
         return json.loads(answer.text)["state"]
 
-    def texts_shown(self) -> list[str]:
-        """Return the passages that the page lists."""
-        return self.page.locator("#passages li .go").all_inner_texts()
+    def lists(self, *texts: str) -> None:
+        """Wait until the page lists these passages and no others."""
+        self.page.wait_for_function(
+            "texts => JSON.stringify([...document.querySelectorAll('#passages li .go')]"
+            ".map((passage) => passage.innerText)) === JSON.stringify(texts)",
+            arg=list(texts),
+        )
 
     def texts(self, doc: str | None = None) -> list[str]:
         """Return the highlighted texts that the server has."""
@@ -146,6 +154,6 @@ class Judge:
 def judged(browser: Any, site: Site, doc: str, *, assignment: int = 1, **options: Any) -> Iterator[Judge]:
     """Open a document to judge it; anna does, unless another name is given."""
     with judging(browser, site, doc, assignment=assignment, **options) as opened:
-        found = Judge(opened, site, assignment, options.get("name", "anna"))
-        found.opens(doc)
-        yield found
+        judge = Judge(opened, site, assignment, options.get("name", "anna"))
+        judge.opens(doc)
+        yield judge

@@ -137,11 +137,11 @@ def signed_in(
             page.add_init_script(unreachable_highlights)
         if name is not None:
             page.context.add_cookies([session_cookie(site.visitor(name), site.address)])
-        found = watched(page)
+        visit = watched(page)
         page.goto(path if "://" in path else f"{site.address}{path}")
-        yield found
-        assert [url for url in found.requests if not _is_own(url, site)] == []
-        assert found.complaints == []
+        yield visit
+        assert [url for url in visit.requests if not _is_own(url, site)] == []
+        assert visit.complaints == []
 
 
 def session_cookie(visitor: Visitor, address: str) -> Any:
@@ -157,8 +157,8 @@ def _is_own(url: str, site: Site) -> bool:
 @contextmanager
 def judging(browser: Any, site: Site, doc: str, *, assignment: int = 1, **options: Any) -> Iterator[Opened]:
     """Open a document's judging page, signed in as anna unless another name is given."""
-    with signed_in(browser, site, f"/assignments/{assignment}/documents/{quote(doc)}", **options) as found:
-        yield found
+    with signed_in(browser, site, f"/assignments/{assignment}/documents/{quote(doc)}", **options) as visit:
+        yield visit
 
 
 unreachable_highlights = "delete CSS.highlights; delete globalThis.Highlight;"

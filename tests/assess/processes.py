@@ -21,8 +21,8 @@ class Served:
         self.address = ""
         for line in self.process.stderr:
             self.said.append(line.rstrip())
-            if found := re.search(r"serving on (http://\S+)", line):
-                self.address = found.group(1)
+            if match := re.search(r"serving on (http://\S+)", line):
+                self.address = match.group(1)
                 break
         # what it says later must be read, or it would wait for somebody to do so
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
@@ -39,10 +39,10 @@ class Served:
 @contextmanager
 def served(*arguments, descriptors=None):
     """Yield a running server, and stop it at the end; ``descriptors`` is its number of open files."""
-    found = Served(*arguments, descriptors=descriptors)
+    server = Served(*arguments, descriptors=descriptors)
     try:
-        yield found
+        yield server
     finally:
-        if found.process.poll() is None:
-            found.stop()
-        found.process.stderr.close()
+        if server.process.poll() is None:
+            server.stop()
+        server.process.stderr.close()

@@ -36,14 +36,14 @@ def send(
         return append_events(connection, library, [Submission(user, assignment, arrivals)])[0]
 
 
-def say(store: Store, library: Library, assignment: int, *said: tuple[str, str, dict[str, Any]]) -> None:
+def say(store: Store, library: Library, assignment: int, *events: tuple[str, str, dict[str, Any]]) -> None:
     """Store events of an assignment's assessor, given as documents, kinds and bodies; none may be refused."""
     with store.read() as connection:
         user = find_progress(connection, assignment).user_id
     client = uuid.uuid4().hex
     arrivals = [
         arrival(library, number, kind, body, doc=doc, client=client)
-        for number, (doc, kind, body) in enumerate(said)
+        for number, (doc, kind, body) in enumerate(events)
     ]
     outcomes = send(store, library, *arrivals, user=user, assignment=assignment)
-    assert {one.status for one in outcomes} == {"stored"}, outcomes
+    assert {outcome.status for outcome in outcomes} == {"stored"}, outcomes

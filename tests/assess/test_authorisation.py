@@ -185,7 +185,7 @@ def refused_by_guard(endpoint, called, name):
 def test_every_endpoint_for_everyone(people):
     ends = {"DELETE /api/session", "POST /sign-out"}  # tried last: who has signed out is nobody
     wrong = []
-    for endpoint in sorted(ENDPOINTS, key=lambda one: named(one) in ends):
+    for endpoint in sorted(ENDPOINTS, key=lambda route: named(route) in ends):
         for name in PEOPLE:
             if named(endpoint) == "POST /sign-out" and name not in {"nobody", "eve"}:
                 continue  # the session has ended by DELETE

@@ -90,9 +90,9 @@ class TestDamage:
     def database(self, request, new_database):
         return new_database[request.param]()
 
-    def refused(self, path, new_database, said):
+    def refused(self, path, new_database, message):
         empty = open_store(new_database["sqlite"]())
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=message):
             restore_backup(empty, path)
         assert not any(everything(empty).values())
         empty.close()
@@ -136,7 +136,7 @@ class TestDamage:
         self.refused(kept, new_database, "one of the tables|all rows")
 
     @pytest.mark.parametrize(
-        ("line", "said"),
+        ("line", "message"),
         [
             (b"[1, 2]\n", r"line 2: a backup: wanted one JSON object per line, found \[1, 2\]"),
             (b"[" * 100_000 + b"\n", "line 2: a backup: wanted one JSON object per line"),
@@ -145,12 +145,12 @@ class TestDamage:
             (b'{"n": ' + b"9" * 5000 + b"}\n", "line 2: a backup: wanted one JSON object per line"),
         ],
     )
-    def test_malformed_lines_are_refused(self, kept, new_database, line, said):
+    def test_malformed_lines_are_refused(self, kept, new_database, line, message):
         kept.write_bytes(gzip.compress(lines(kept)[0] + line))
-        self.refused(kept, new_database, said)
+        self.refused(kept, new_database, message)
 
     @pytest.mark.parametrize(
-        ("row", "said"),
+        ("row", "message"),
         [
             ('{"name": "a"}', "wanted a row of settings: name, value, found {'name': 'a'}"),
             ('{"nome": "a", "value": "b"}', "line 2: a backup: wanted a row of settings: name, value"),
@@ -160,13 +160,13 @@ class TestDamage:
             ('{"name": "a", "value": null}', "wanted rows that fit the tables"),
         ],
     )
-    def test_rows_that_do_not_fit_are_refused_and_nothing_is_written(self, kept, new_database, row, said):
+    def test_rows_that_do_not_fit_are_refused_and_nothing_is_written(self, kept, new_database, row, message):
         """The checksum and the counts are right, as in a forged backup."""
         body = lines(kept)[0] + b'{"table": "settings", "row": %s}\n' % row.encode()
         counts = {table.name: int(table.name == "settings") for table in module.BACKUP_TABLES}
         end = {"end": counts, "sha256": hashlib.sha256(body).hexdigest()}
         kept.write_bytes(gzip.compress(body + json.dumps(end).encode() + b"\n"))
-        self.refused(kept, new_database, said)
+        self.refused(kept, new_database, message)
 
     def test_nothing_after_the_end_is_restored(self, kept, new_database):
         more = b'{"table": "settings", "row": {"name": "more", "value": "x"}}\n'

@@ -9,10 +9,10 @@ from doxel.errors import InputError, RefusedError
 
 
 def marked(doc, *spans):
-    told = [list(span) for span in spans]
+    pairs = [list(span) for span in spans]
     return [
-        (doc, "highlight", {"spans": told}),
-        (doc, "bep", {"position": told[0][0]}),
+        (doc, "highlight", {"spans": pairs}),
+        (doc, "bep", {"position": pairs[0][0]}),
         (doc, "validate", {}),
     ]
 
@@ -35,12 +35,12 @@ def compared(store, library, one=None, other=None):
 
 
 def test_a_comparison_lists_documents_with_figures_and_those_not_done(pair, library):
-    found = compared(pair, library)
-    assert (found.one.assessor, found.other.assessor) == ("anna", "ben")
-    apples, pears = found.documents
+    comparison = compared(pair, library)
+    assert (comparison.one.assessor, comparison.other.assessor) == ("anna", "ben")
+    apples, pears = comparison.documents
     assert (apples.both, apples.only_one, apples.only_other, apples.bep_distance) == (10, 10, 20, 10.0)
     assert (pears.doc, pears.missing, pears.both, pears.is_alike) == ("pears", ("ben",), None, False)
-    assert found.figures["shared"] == pytest.approx(10 / 40)
+    assert comparison.figures["shared"] == pytest.approx(10 / 40)
     assert compared(pair, library, None, "ANNA").one.assessor == "ben"
     turned = compared(pair, library, "ben")
     assert (turned.one.assessor, turned.documents[0].only_one, turned.documents[0].missing) == ("ben", 20, ())
@@ -48,24 +48,25 @@ def test_a_comparison_lists_documents_with_figures_and_those_not_done(pair, libr
 
 def test_the_largest_difference_comes_first_and_equal_documents_last(pair, library):
     say(pair, library, 2, *marked("pears", (0, 20)))
-    found = compared(pair, library)
-    assert [(row.doc, row.only_one, row.only_other) for row in found.documents] == [
+    comparison = compared(pair, library)
+    assert [(row.doc, row.only_one, row.only_other) for row in comparison.documents] == [
         ("apples", 10, 20),
         ("pears", 0, 20),
     ]
 
 
 def test_the_spans_of_a_document_add_up_to_its_figures(pair, library):
-    found = compared(pair, library)
+    comparison = compared(pair, library)
     with pair.read() as connection:
-        spans = find_differences(connection, library, found.one, found.other, "apples")
+        spans = find_differences(connection, library, comparison.one, comparison.other, "apples")
     assert spans.agreed == ((10, 20),)
     assert spans.only_one == ((0, 10),)
     assert spans.only_other == ((20, 40),)
     assert spans.beps == (0, 10)
-    row = found.documents[0]
+    row = comparison.documents[0]
     assert (row.both, row.only_one, row.only_other) == tuple(
-        sum(end - start for start, end in some) for some in (spans.agreed, spans.only_one, spans.only_other)
+        sum(end - start for start, end in passages)
+        for passages in (spans.agreed, spans.only_one, spans.only_other)
     )
 
 
@@ -74,23 +75,23 @@ def test_differing_grades_are_listed(campaign, library):
         create_assignment(connection, "2", 1, "2003")
         create_assignment(connection, "2", 2, "2003")
     paths = ["/article[1]", "/article[1]/title[1]", "/article[1]/sec[1]"]
-    for assignment, given in ((2, ["3", "1", "2"]), (3, ["3", "2", None])):
+    for assignment, grades in ((2, ["3", "1", "2"]), (3, ["3", "2", None])):
         say(
             campaign,
             library,
             assignment,
             *[
                 ("plums", "grade", {"path": path, "grades": {"exhaustivity": grade, "specificity": "1"}})
-                for path, grade in zip(paths, given, strict=True)
+                for path, grade in zip(paths, grades, strict=True)
                 if grade is not None
             ],
             ("plums", "validate", {}),
         )
     with campaign.read() as connection:
         one, other = choose_pair(list_assignments(connection, topic="2"), "anna", "ben")
-        found = compare_assignments(connection, library, one, other)
+        comparison = compare_assignments(connection, library, one, other)
         spans = find_differences(connection, library, one, other, "plums")
-    assert found.documents[0].differing == 1  # of the elements that both graded
+    assert comparison.documents[0].differing == 1  # of the elements that both graded
     assert spans.grades == (
         (
             "/article[1]/title[1]",
@@ -104,9 +105,9 @@ def test_differing_grades_are_listed(campaign, library):
 def test_assessors_without_common_documents_have_no_figures(campaign, library):
     with campaign.write() as connection:
         create_assignment(connection, "1", 2)
-    found = compared(campaign, library)
-    assert found.figures is None
-    assert [row.missing for row in found.documents] == [("anna", "ben"), ("anna", "ben")]
+    comparison = compared(campaign, library)
+    assert comparison.figures is None
+    assert [row.missing for row in comparison.documents] == [("anna", "ben"), ("anna", "ben")]
 
 
 def test_what_cannot_be_compared_is_refused(campaign, library):
@@ -130,16 +131,16 @@ def test_the_api_returns_the_same(site, event):
     ben.send(
         2, event(1, body={"spans": [[3, 9]]}), event(2, "bep", {"position": 3}), event(3, "validate", {})
     )
-    told = anna.get("/api/topics/1/compare", params={"one": "anna", "other": "ben", "doc": "apples"}).json()
-    assert told["differences"] == {
+    answer = anna.get("/api/topics/1/compare", params={"one": "anna", "other": "ben", "doc": "apples"}).json()
+    assert answer["differences"] == {
         "agreed": [[3, 6]],
         "only_one": [[0, 3]],
         "only_other": [[6, 9]],
         "beps": [0, 3],
         "grades": [],
     }
-    assert told["figures"]["shared"] == pytest.approx(1 / 3)
-    assert told["figures"]["documents_kappa"] is None  # one document says nothing
+    assert answer["figures"]["shared"] == pytest.approx(1 / 3)
+    assert answer["figures"]["documents_kappa"] is None  # one document says nothing
     assert olga.get("/api/topics/9/compare").status_code == 404
     assert olga.get("/api/topics/1/compare?doc=quinces").status_code == 404
     assert olga.get("/api/topics/1/compare?one=zoe").status_code == 400

@@ -67,16 +67,18 @@ def scores(files, assessments):
     """The scores of the demo's runs, as doxel evaluate prints them."""
     valid = [run for run in files.runs if "invalid" not in run.name]
     measures = ("-m", "nxCG@5,10", "-m", "MAep", "-m", "char_rec@10")
-    found = doxel("evaluate", "-q", "-c", files.collection, "-a", assessments, *measures, "-f", "tsv", *valid)
-    assert found.status == 0, found.err
-    return found.out
+    result = doxel(
+        "evaluate", "-q", "-c", files.collection, "-a", assessments, *measures, "-f", "tsv", *valid
+    )
+    assert result.status == 0, result.err
+    return result.out
 
 
 def test_pool_events_export_and_scores_from_the_demo(demo, database, people, tmp_path):
     del people
     files, pool = demo
     collection = read_collection(files.collection)
-    pooled = {(one.topic, one.doc) for one in read_pool(pool)}
+    pooled = {(document.topic, document.doc) for document in read_pool(pool)}
     truth = read_assessments(files.assessments["qrels"])
     judged = [key for key in truth.judged.select("topic", "doc").iter_rows() if key in pooled]
     assert len(judged) > 100
@@ -106,9 +108,9 @@ def test_pool_events_export_and_scores_from_the_demo(demo, database, people, tmp
     assert live.content == exported.read_bytes()
     direct = tmp_path / "direct.qrels"
     write_some(truth, judged, direct)
-    found = scores(files, exported)
-    assert found == scores(files, direct)
-    assert len(found.splitlines()) > 500
+    table = scores(files, exported)
+    assert table == scores(files, direct)
+    assert len(table.splitlines()) > 500
 
 
 def write_some(truth, keys, path):
@@ -137,24 +139,24 @@ def test_acknowledged_events_survive_a_killed_server(demo, database, people):
     acknowledged, sent = [], []
 
     def event(client, number):
-        said = {"doc": document.doc, "client": client, "sequence": number, "fingerprint": digest}
-        return {**said, "kind": "note", "body": {"text": f"{client} {number}"}}
+        common = {"doc": document.doc, "client": client, "sequence": number, "fingerprint": digest}
+        return {**common, "kind": "note", "body": {"text": f"{client} {number}"}}
 
     def client(anna, name):
         with contextlib.suppress(httpx.HTTPError):
             for number in range(100_000):
                 sent.append((name, number))
-                (one,) = anna.send(1, event(name, number)).json()["results"]
-                acknowledged.append((one["seq"], one["client"], one["sequence"]))
+                (result,) = anna.send(1, event(name, number)).json()["results"]
+                acknowledged.append((result["seq"], result["client"], result["sequence"]))
 
     with served(*where) as server, visiting(server, "olga") as olga:
         olga.post("/api/assignments", {"topic": "1", "assessor": "anna", "scale": "2006"})
         with contextlib.ExitStack() as visits:
             threads = [
                 threading.Thread(
-                    target=client, args=(visits.enter_context(visiting(server, "anna")), f"c{one}")
+                    target=client, args=(visits.enter_context(visiting(server, "anna")), f"c{number}")
                 )
-                for one in range(4)
+                for number in range(4)
             ]
             for thread in threads:
                 thread.start()
@@ -165,15 +167,15 @@ def test_acknowledged_events_survive_a_killed_server(demo, database, people):
                 thread.join()
     with served(*where) as server, visiting(server, "anna") as anna:
         events = anna.get(f"/api/assignments/1/events/{document.doc}").json()["events"]
-        stored = [(one["seq"], one["client"], one["sequence"]) for one in events]
+        stored = [(entry["seq"], entry["client"], entry["sequence"]) for entry in events]
         assert set(acknowledged) <= set(stored)
-        assert len({one[1:] for one in stored}) == len(stored)
+        assert len({row[1:] for row in stored}) == len(stored)
         # those that were sent and never answered are sent again: now all are there, each once
         for at in range(0, len(sent), 100):
             again = [event(name, number) for name, number in sent[at : at + 100]]
             assert anna.send(1, *again).status_code == 200
     store = open_store(database)
     with store.read() as connection:
-        keys = [(one.client, one.sequence) for one in read_events(connection, 1, document.doc)]
+        keys = [(entry.client, entry.sequence) for entry in read_events(connection, 1, document.doc)]
     store.close()
     assert sorted(keys) == sorted(sent)

@@ -34,13 +34,13 @@ def test_the_passwords_open_the_accounts(demo, store):
 
 def test_assignments_are_finished_half_judged_and_untouched(store):
     with store.read() as connection:
-        found = {(item.topic, item.assessor): item for item in list_assignments(connection)}
+        assignments = {(item.topic, item.assessor): item for item in list_assignments(connection)}
         waiting = [topic.topic for topic in read_progress(connection).topics if not topic.assignments]
-    assert found["1", "anna"].finished
-    assert 0 < found["2", "anna"].validated < found["2", "anna"].documents
-    assert 0 < found["1", "ben"].validated < found["1", "ben"].documents
-    assert found["3", "ben"].validated == 0
-    assert found["4", "anna"].partial
+    assert assignments["1", "anna"].finished
+    assert 0 < assignments["2", "anna"].validated < assignments["2", "anna"].documents
+    assert 0 < assignments["1", "ben"].validated < assignments["1", "ben"].documents
+    assert assignments["3", "ben"].validated == 0
+    assert assignments["4", "anna"].partial
     assert waiting == ["5"]
 
 

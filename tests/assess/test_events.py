@@ -23,7 +23,7 @@ ARRIVAL = {"doc": "d", "client": "c", "sequence": 0, "fingerprint": "f", "kind":
 
 
 @pytest.mark.parametrize(
-    ("kind", "body", "said"),
+    ("kind", "body", "message"),
     [
         ("paint", {}, "the kind of an event: wanted one of highlight"),
         (["highlight"], {}, "the kind of an event"),
@@ -48,13 +48,13 @@ ARRIVAL = {"doc": "d", "client": "c", "sequence": 0, "fingerprint": "f", "kind":
         ("show", {"pooled": 1}, "true or false"),
     ],
 )
-def test_invalid_events_are_refused(kind, body, said):
-    with pytest.raises(InputError, match=said.replace("[", r"\[")):
+def test_invalid_events_are_refused(kind, body, message):
+    with pytest.raises(InputError, match=message.replace("[", r"\[")):
         parse_event(kind, body)
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"client": ""}, "client: wanted 1 to 80"),
         ({"client": "a b"}, "client: wanted 1 to 80"),
@@ -65,8 +65,8 @@ def test_invalid_events_are_refused(kind, body, said):
         ({"more": 7}, "an event: wanted body, client"),
     ],
 )
-def test_invalid_arrivals_are_refused(change, said):
-    with pytest.raises(InputError, match=said):
+def test_invalid_arrivals_are_refused(change, message):
+    with pytest.raises(InputError, match=message):
         parse_arrival({**ARRIVAL, **change})
 
 
@@ -135,7 +135,7 @@ def test_a_field_with_a_default_may_be_missing():
 
 @pytest.mark.usefixtures("urgency")
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "message"),
     [
         ({"text": "a", "urgency": "later"}, "urgency: wanted one of now, null, found 'later'"),
         ({"text": "a", "urgency": ["now"]}, "urgency: wanted one of now, null"),
@@ -143,8 +143,8 @@ def test_a_field_with_a_default_may_be_missing():
         ({"text": "a", "colour": 1}, "wanted text, optionally urgency, found 'colour', 'text'"),
     ],
 )
-def test_invalid_optional_fields_are_refused(body, said):
-    with pytest.raises(InputError, match=said):
+def test_invalid_optional_fields_are_refused(body, message):
+    with pytest.raises(InputError, match=message):
         parse_event("note", body)
 
 

@@ -57,13 +57,15 @@ def test_an_export_reads_back_as_what_was_highlighted(judged, library, tmp_path,
     read = read_assessments(tmp_path / "out")
     from doxel.assessments.assessment_spans import resolve_assessments
 
-    found = resolve_assessments(read, library.collection)
-    assert found.highlights.select("doc", "start", "end").rows() == [("apples", 6, 26), ("apples", 30, 40)]
-    assert found.beps.select("doc", "position").rows() == [("apples", 10)]
-    assert found.judged.select("topic", "doc", "rsize").rows() == [("1", "apples", 30), ("1", "pears", 0)]
+    resolved = resolve_assessments(read, library.collection)
+    assert resolved.highlights.select("doc", "start", "end").rows() == [("apples", 6, 26), ("apples", 30, 40)]
+    assert resolved.beps.select("doc", "position").rows() == [("apples", 10)]
+    assert resolved.judged.select("topic", "doc", "rsize").rows() == [("1", "apples", 30), ("1", "pears", 0)]
 
 
-@pytest.mark.parametrize("name", [one.name for one in ASSESSMENT_FORMATS if not one.campaign])
+@pytest.mark.parametrize(
+    "name", [file_format.name for file_format in ASSESSMENT_FORMATS if not file_format.campaign]
+)
 def test_every_format_is_written_or_names_its_losses(judged, library, tmp_path, name):
     if name in {"inex2002", "inex2003"}:
         with pytest.raises(InputError, match="cannot hold everything"):
@@ -90,7 +92,7 @@ def test_an_export_saves_snapshots_of_the_states_it_folded(campaign, library):
     say(campaign, library, 1, *marks, *done)
     first = export_assessments(campaign, library, "qrels")
     with campaign.read() as connection:
-        assert {doc: one.fresh for doc, one in read_folded_states(connection, 1).items()} == {
+        assert {doc: folded.fresh for doc, folded in read_folded_states(connection, 1).items()} == {
             "apples": 0,
             "pears": 1,
         }
@@ -102,8 +104,8 @@ def test_an_export_saves_snapshots_of_the_states_it_folded(campaign, library):
 
 def test_documents_that_are_not_done_are_left_out_with_a_note(judged, library):
     with judged.write() as connection:
-        one = Arrival("pears", "z", 0, library.find("pears").fingerprint, Event("reopen", {}))
-        append_events(connection, library, [Submission(1, 1, (one,))])
+        reopening = Arrival("pears", "z", 0, library.find("pears").fingerprint, Event("reopen", {}))
+        append_events(connection, library, [Submission(1, 1, (reopening,))])
     made = export_assessments(judged, library, "qrels")
     assert made.data == b"1 Q0 apples 30 67 10 6:20 30:10\n"
     assert made.notes == ("topic 1 of anna: 1 of 2 documents is not done and left out",)
@@ -220,18 +222,18 @@ def test_graded_elements_survive_export_and_import(campaign, library, tmp_path, 
     write_export(export_assessments(campaign, library, f"inex{scale}", topics=["2"]), tmp_path / "out.xml")
     read = read_assessments(tmp_path / "out.xml")
     assert read.elements.select("path", *grades).rows() == [("/article[1]", *grades.values())]
-    found = import_assessments(campaign, library, read, "ben")
-    assert (found.documents, found.open, found.complete) == (1, 0, True)
+    outcome = import_assessments(campaign, library, read, "ben")
+    assert (outcome.documents, outcome.open, outcome.complete) == (1, 0, True)
     with campaign.read() as connection:
-        assert read_states(connection, found.assignments[0])["plums"].grades == {"/article[1]": grades}
-        assert find_statuses(connection, found.assignments[0]) == {"plums": "validated"}
+        assert read_states(connection, outcome.assignments[0])["plums"].grades == {"/article[1]": grades}
+        assert find_statuses(connection, outcome.assignments[0]) == {"plums": "validated"}
 
 
 def test_an_import_restores_the_states_of_the_export(judged, library, tmp_path):
     write_export(export_assessments(judged, library, "qrels"), tmp_path / "out.qrels")
     read = read_assessments(tmp_path / "out.qrels")
-    found = import_assessments(judged, library, read, "ben")
-    assert (found.stored, found.known, found.open, found.notes) == (4, 0, 0, ())
+    outcome = import_assessments(judged, library, read, "ben")
+    assert (outcome.stored, outcome.known, outcome.open, outcome.notes) == (4, 0, 0, ())
     with judged.read() as connection:
         assert read_states(connection, 2) == read_states(connection, 1)
         assert [assignment.official for assignment in list_assignments(connection)] == [True, False]
@@ -273,18 +275,18 @@ def test_an_import_notes_what_it_cannot_store(campaign, library, tmp_path):
         {"topic": "7", "doc": "pears", "start": 0, "end": 5, "grade": 0},
     ]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    found = import_assessments(campaign, library, read_assessments(tmp_path / "a.jsonl"), "ben")
-    assert found.documents == 3
-    assert not found.complete
-    said = " ".join(found.notes)
-    assert "1 judged document was not found in the collection (unknown document)" in said
-    assert "1 highlight was not found in the collection (outside the document)" in said
-    assert "1 highlight has a grade, which is left out" in said
-    assert "1 highlight of grade 0 is left out" in said
-    assert "1 highlight without text is left out" in said
-    assert "1 document is not done, the first because something is highlighted" in said
+    outcome = import_assessments(campaign, library, read_assessments(tmp_path / "a.jsonl"), "ben")
+    assert outcome.documents == 3
+    assert not outcome.complete
+    notes = " ".join(outcome.notes)
+    assert "1 judged document was not found in the collection (unknown document)" in notes
+    assert "1 highlight was not found in the collection (outside the document)" in notes
+    assert "1 highlight has a grade, which is left out" in notes
+    assert "1 highlight of grade 0 is left out" in notes
+    assert "1 highlight without text is left out" in notes
+    assert "1 document is not done, the first because something is highlighted" in notes
     with campaign.read() as connection:  # new topics and documents are there to be judged
-        (assignment,) = [one for one in list_assignments(connection) if one.topic == "7"]
+        (assignment,) = [item for item in list_assignments(connection) if item.topic == "7"]
         assert (assignment.documents, assignment.validated, assignment.open) == (3, 2, 1)
         assert read_states(connection, assignment.id)["pears"].highlights == ()
 
@@ -298,29 +300,29 @@ def test_of_several_entry_points_the_first_is_taken_and_the_others_are_counted(c
         elements=ELEMENTS.from_rows([]),
         beps=BEPS.from_rows(pl.DataFrame(beps).to_dicts()),
     )
-    found = import_assessments(campaign, library, read, "ben")
-    assert found.notes == ("2 further best entry points are left out",)
+    outcome = import_assessments(campaign, library, read, "ben")
+    assert outcome.notes == ("2 further best entry points are left out",)
     with campaign.read() as connection:
-        assert read_states(connection, found.assignments[0])["apples"].bep == 7
+        assert read_states(connection, outcome.assignments[0])["apples"].bep == 7
 
 
 def test_judgements_of_documents_become_highlights_from_end_to_end(campaign, library, tmp_path):
     (tmp_path / "q.txt").write_text("1 0 apples 2\n1 0 pears 0\n")
-    found = import_assessments(campaign, library, read_assessments(tmp_path / "q.txt"), "ben")
+    outcome = import_assessments(campaign, library, read_assessments(tmp_path / "q.txt"), "ben")
     with campaign.read() as connection:
-        states = read_states(connection, found.assignments[0])
+        states = read_states(connection, outcome.assignments[0])
     assert states["apples"].highlights == ((0, 67),)
     assert states["pears"].validated
-    assert "1 relevant document is highlighted from end to end" in found.notes
+    assert "1 relevant document is highlighted from end to end" in outcome.notes
 
 
 def two(campaign, library, first, second):
     """Store judgements of anna and ben for topic 1, with the given spans in each document."""
     with campaign.write() as connection:
         create_assignment(connection, "1", 2)
-    for assignment, said in ((1, first), (2, second)):
+    for assignment, marks in ((1, first), (2, second)):
         events = []
-        for doc, spans in said.items():
+        for doc, spans in marks.items():
             if spans:
                 events += [(doc, "highlight", {"spans": spans}), (doc, "bep", {"position": spans[0][0]})]
             events.append((doc, "validate", {}))
@@ -336,8 +338,8 @@ def two(campaign, library, first, second):
 
 def test_agreement_in_characters_worked_by_hand(campaign, library):
     pair = two(campaign, library, {"apples": [[0, 20]], "pears": []}, {"apples": [[10, 40]], "pears": []})
-    found = compare_assessors(*pair, library.collection)
-    row = found.characters.filter(topic="1").row(0, named=True)
+    agreement = compare_assessors(*pair, library.collection)
+    row = agreement.characters.filter(topic="1").row(0, named=True)
     # apples has 67 characters, pears 21: 10 marked by both, 10 only by anna, 20 only by ben, 48 by nobody
     assert (row["documents"], row["both"], row["only_one"], row["only_other"], row["neither"]) == (
         2,
@@ -352,9 +354,9 @@ def test_agreement_in_characters_worked_by_hand(campaign, library):
     assert row["kappa"] == pytest.approx((58 / 88 - chance) / (1 - chance))
     assert row["documents_kappa"] == 1.0
     assert row["bep_distance"] == 10.0
-    assert found.characters.filter(topic="all").drop("topic").rows() == [tuple(row.values())[1:]]
-    assert found.grades.height == 0
-    assert found.documents.rows() == [
+    assert agreement.characters.filter(topic="all").drop("topic").rows() == [tuple(row.values())[1:]]
+    assert agreement.grades.height == 0
+    assert agreement.documents.rows() == [
         ("1", "apples", 10, 10, 20, 27, 10.0, 0),
         ("1", "pears", 0, 0, 0, 21, None, 0),
     ]
@@ -362,9 +364,9 @@ def test_agreement_in_characters_worked_by_hand(campaign, library):
 
 def test_agreement_counts_documents_that_only_one_judged(campaign, library):
     pair = two(campaign, library, {"apples": [[0, 20]], "pears": []}, {"apples": [[0, 20]]})
-    found = compare_assessors(*pair, library.collection)
-    assert found.alone == (1, 0)
-    row = found.characters.row(0, named=True)
+    agreement = compare_assessors(*pair, library.collection)
+    assert agreement.alone == (1, 0)
+    row = agreement.characters.row(0, named=True)
     assert (row["documents"], row["shared"], row["kappa"]) == (1, 1.0, 1.0)
     assert math.isnan(row["documents_kappa"])
 
@@ -387,8 +389,8 @@ def test_agreement_per_grade(campaign, library):
             ).assessments
             for name in ("anna", "ben")
         ]
-    found = compare_assessors(*pair, library.collection)
-    exhaustivity = found.grades.filter(name="exhaustivity")
+    agreement = compare_assessors(*pair, library.collection)
+    exhaustivity = agreement.grades.filter(name="exhaustivity")
     assert exhaustivity.select("grade", "one", "other", "both").rows() == [
         ("0", 0, 0, 0),
         ("1", 1, 0, 0),
@@ -396,22 +398,22 @@ def test_agreement_per_grade(campaign, library):
         ("3", 1, 1, 1),
     ]
     assert exhaustivity["agreement"].to_list()[1:] == pytest.approx([0.0, 2 / 3, 1.0])
-    kappa = found.kappas.filter(name="exhaustivity").row(0, named=True)
+    kappa = agreement.kappas.filter(name="exhaustivity").row(0, named=True)
     assert (kappa["elements"], kappa["agreement"]) == (3, pytest.approx(2 / 3))
     assert kappa["kappa"] == pytest.approx((2 / 3 - 3 / 9) / (1 - 3 / 9))
-    assert found.differing.rows() == [("2", "plums", "/article[1]/title[1]", "exhaustivity", "1", "2")]
-    assert found.documents["differing"].to_list() == [1]
+    assert agreement.differing.rows() == [("2", "plums", "/article[1]/title[1]", "exhaustivity", "1", "2")]
+    assert agreement.documents["differing"].to_list() == [1]
 
 
 def test_agreement_needs_the_same_scale_and_common_documents(judged, library, tmp_path):
     with judged.read() as connection:
-        one = collect_assessments(connection, library, choose_assignments(connection)).assessments
+        assessments = collect_assessments(connection, library, choose_assignments(connection)).assessments
     (tmp_path / "q.txt").write_text("1 0 plums 2\n")
     with pytest.raises(InputError, match="wanted the same scale, found 2006 and documents"):
-        compare_assessors(one, read_assessments(tmp_path / "q.txt"), library.collection)
+        compare_assessors(assessments, read_assessments(tmp_path / "q.txt"), library.collection)
     (tmp_path / "a.jsonl").write_text('{"topic": "1", "doc": "plums"}\n')
     with pytest.raises(InputError, match="documents that both judged"):
-        compare_assessors(one, read_assessments(tmp_path / "a.jsonl"), library.collection)
+        compare_assessors(assessments, read_assessments(tmp_path / "a.jsonl"), library.collection)
 
 
 def test_assessments_can_be_compared_with_a_file(judged, library, tmp_path):
@@ -419,10 +421,10 @@ def test_assessments_can_be_compared_with_a_file(judged, library, tmp_path):
         add_user(connection, "dan", "x")
     write_export(export_assessments(judged, library, "qrels"), tmp_path / "out.qrels")
     with judged.read() as connection:
-        one = collect_assessments(connection, library, choose_assignments(connection)).assessments
-    found = compare_assessors(one, read_assessments(tmp_path / "out.qrels"), library.collection)
-    assert found.characters.filter(topic="all")["kappa"].to_list() == [1.0]
-    write_assessments(one, tmp_path / "again.qrels", "qrels")
+        assessments = collect_assessments(connection, library, choose_assignments(connection)).assessments
+    agreement = compare_assessors(assessments, read_assessments(tmp_path / "out.qrels"), library.collection)
+    assert agreement.characters.filter(topic="all")["kappa"].to_list() == [1.0]
+    write_assessments(assessments, tmp_path / "again.qrels", "qrels")
 
 
 @pytest.fixture

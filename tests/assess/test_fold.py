@@ -40,8 +40,8 @@ def spans(most=5):
     return st.lists(span, max_size=most)
 
 
-def characters(some):
-    return {one for start, end in some for one in range(start, end)}
+def characters(passages):
+    return {position for start, end in passages for position in range(start, end)}
 
 
 @given(spans(), spans())
@@ -117,9 +117,9 @@ def test_a_state_of_another_version_is_read_as_far_as_it_is_known():
 
 def test_many_passages_are_split_into_events_of_allowed_size():
     state = State(highlights=tuple((number, number + 1) for number in range(0, 5_000, 2)))
-    said = list(generate_events(state))
-    assert [len(event.body["spans"]) for event in said] == [1_000, 1_000, 500]
-    assert fold_events(parse_event(event.kind, event.body) for event in said) == state
+    split_events = list(generate_events(state))
+    assert [len(event.body["spans"]) for event in split_events] == [1_000, 1_000, 500]
+    assert fold_events(parse_event(event.kind, event.body) for event in split_events) == state
 
 
 @given(st.lists(events(), max_size=6), events())

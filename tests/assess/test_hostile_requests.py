@@ -45,7 +45,7 @@ BODIES = {
     "POST /api/session": [{"name": "anna", "password": "wrong"}],
     "POST /api/password": [{"old": "wrong", "new": "another password"}],
     "POST /api/assignments/{assignment:int}/events": [
-        {"events": [one]} for one in (EVENT, SPANS, GRADE, DECISION)
+        {"events": [event]} for event in (EVENT, SPANS, GRADE, DECISION)
     ],
     "POST /api/users": [{"name": "fred", "password": "a long password", "role": "assessor"}],
     "POST /api/users/{user:int}/password": [{"password": "a long password"}],
@@ -182,8 +182,10 @@ def address(endpoint, chance):
         for kind in ("int", "path"):
             chosen = choices[0] if chance.randrange(3) else chance.choice(choices)
             path = path.replace(f"{{{name}:{kind}}}", quote(chosen, safe="/" if chance.randrange(2) else ""))
-    asked = [(chance.choice(QUERIES), chance.choice(NASTY)) for _ in range(chance.choice((0, 0, 1, 2)))]
-    return path + ("?" + "&".join(f"{name}={quote(value)}" for name, value in asked) if asked else "")
+    parameters = [(chance.choice(QUERIES), chance.choice(NASTY)) for _ in range(chance.choice((0, 0, 1, 2)))]
+    return path + (
+        "?" + "&".join(f"{name}={quote(value)}" for name, value in parameters) if parameters else ""
+    )
 
 
 def content(endpoint, visitor, chance):
@@ -224,7 +226,9 @@ def everything(store):
 
 
 # signing out would end the test early
-CALLED = [one for one in ENDPOINTS if named(one) not in {"DELETE /api/session", "POST /sign-out"}]
+CALLED = [
+    endpoint for endpoint in ENDPOINTS if named(endpoint) not in {"DELETE /api/session", "POST /sign-out"}
+]
 
 
 @pytest.mark.parametrize("person", PEOPLE)
@@ -236,17 +240,17 @@ def test_no_request_makes_the_server_fail(site, campaign, person):
     while answers.total() < REQUESTS or time.monotonic() < end:
         endpoint = chance.choice(CALLED)
         method, path, answer = request(visitor, endpoint, chance)
-        told = f"{method} {path} -> {answer.status_code}: {answer.text[:300]}"
-        assert answer.status_code < 500, told
+        message = f"{method} {path} -> {answer.status_code}: {answer.text[:300]}"
+        assert answer.status_code < 500, message
         answers[answer.status_code] += 1
         if endpoint.is_api and answer.status_code >= 400 and method != "HEAD":
             error = answer.json()["error"]
-            assert set(error) <= {"code", "message", "details"}, told
-            assert isinstance(error["code"], str), told
-            assert isinstance(error["message"], str), told
+            assert set(error) <= {"code", "message", "details"}, message
+            assert isinstance(error["code"], str), message
+            assert isinstance(error["message"], str), message
         after = everything(campaign)
         may_change = method in {"POST", "DELETE"} and answer.status_code < 400
-        assert may_change or after == before, told
+        assert may_change or after == before, message
         before = after
     assert site.visitor().get("/api/health").status_code == 200
     print(f"{person}: {answers.total():,} requests, answers by status: {dict(sorted(answers.items()))}")  # noqa: T201

@@ -31,15 +31,15 @@ def test_an_assessor_judges_a_document(site, event, database, library):
     anna = site.visitor("anna")
     (assignment,) = anna.get("/api/assignments").json()["assignments"]
     assert (assignment["topic"], assignment["documents"], assignment["validated"]) == ("1", 2, 0)
-    told = anna.get(f"/api/assignments/{assignment['id']}").json()
-    assert told["listed"] == [
+    details = anna.get(f"/api/assignments/{assignment['id']}").json()
+    assert details["listed"] == [
         {"doc": "apples", "status": "untouched"},
         {"doc": "pears", "status": "untouched"},
     ]
-    assert told["topic_fields"]["title"] == "ripe fruit"
+    assert details["topic_fields"]["title"] == "ripe fruit"
     scale = {"name": "2006", "highlights": True, "entry_point": True, "grades": {}, "degree": None}
-    assert told["scale"] == scale
-    assert told["snapping"] == "word"
+    assert details["scale"] == scale
+    assert details["snapping"] == "word"
     document = anna.get("/api/assignments/1/documents/apples").json()
     assert document["text"] == "ApplesRed apples are ripe.Green ones are not.Pears are no apples 🍏."
     assert document["characters"] == len(document["text"])
@@ -48,12 +48,12 @@ def test_an_assessor_judges_a_document(site, event, database, library):
     assert document["elements"]["end"] == library.outline("apples").end.tolist()
     answer = anna.send(1, event(1, body={"spans": [[6, 26]]}), event(2, "bep", {"position": 6}))
     assert answer.status_code == 200
-    assert [one["status"] for one in answer.json()["results"]] == ["stored", "stored"]
-    found = anna.get("/api/assignments/1/states/apples").json()
-    assert found["state"]["highlights"] == [[6, 26]]
-    assert (found["seq"], found["breaches"]) == (2, [])
+    assert [result["status"] for result in answer.json()["results"]] == ["stored", "stored"]
+    document_state = anna.get("/api/assignments/1/states/apples").json()
+    assert document_state["state"]["highlights"] == [[6, 26]]
+    assert (document_state["seq"], document_state["breaches"]) == (2, [])
     events = anna.get("/api/assignments/1/events/apples?after=1").json()["events"]
-    assert [(one["seq"], one["kind"]) for one in events] == [(2, "bep")]
+    assert [(row["seq"], row["kind"]) for row in events] == [(2, "bep")]
     other = open_store(database)
     with other.read() as connection:  # what was acknowledged is there for everyone
         assert read_state(connection, 1, "apples")[0].bep == 6
@@ -75,7 +75,7 @@ def test_a_refused_event_is_reported_with_all_others(site, event):
     assert answer.status_code == 409
     error = answer.json()["error"]
     assert error["code"] == "not-done"
-    assert [one["status"] for one in error["details"]["results"]] == ["stored", "refused", "stored"]
+    assert [result["status"] for result in error["details"]["results"]] == ["stored", "refused", "stored"]
 
 
 def test_the_state_lists_broken_rules(site, event):
@@ -157,13 +157,13 @@ def test_an_organiser_runs_a_campaign(site, event):
 
 def test_an_assignment_gives_the_unit_to_which_selections_snap(site):
     olga = site.visitor("olga")
-    given = {"topic": "2", "assessor": "carl", "scale": "2005", "snapping": "sentence"}
-    assert olga.post("/api/assignments", given).json() == {"id": 3}
-    told = site.visitor("carl").get("/api/assignments/3").json()
-    assert told["snapping"] == "sentence"
+    data = {"topic": "2", "assessor": "carl", "scale": "2005", "snapping": "sentence"}
+    assert olga.post("/api/assignments", data).json() == {"id": 3}
+    answer = site.visitor("carl").get("/api/assignments/3").json()
+    assert answer["snapping"] == "sentence"
     grades = {"exhaustivity": ["0", "?", "1", "2"]}
     wanted = {"name": "2005", "highlights": True, "entry_point": False, "grades": grades}
-    assert told["scale"] == {**wanted, "degree": "exhaustivity"}
+    assert answer["scale"] == {**wanted, "degree": "exhaustivity"}
 
 
 def test_the_live_export_names_text_rule_and_fingerprint(site, event, library):
@@ -182,7 +182,7 @@ def test_the_live_export_names_text_rule_and_fingerprint(site, event, library):
 
 
 @pytest.mark.parametrize(
-    ("path", "data", "said"),
+    ("path", "data", "message"),
     [
         ("/api/users", {"name": "anna", "password": "a long password", "role": "assessor"}, "already exists"),
         ("/api/users", {"name": "e", "password": "short", "role": "assessor"}, "10 to 500 characters"),
@@ -206,15 +206,15 @@ def test_the_live_export_names_text_rule_and_fingerprint(site, event, library):
         ("/api/users/4/disabled", {"disabled": 1}, "true or false"),
     ],
 )
-def test_invalid_values_are_refused_with_a_sentence(site, path, data, said):
+def test_invalid_values_are_refused_with_a_sentence(site, path, data, message):
     answer = site.visitor("olga").post(path, data)
     assert answer.status_code == 400
-    assert said in answer.json()["error"]["message"]
+    assert message in answer.json()["error"]["message"]
 
 
 def test_invalid_events_are_refused_with_a_sentence(site, event):
     anna = site.visitor("anna")
-    for data, said in (
+    for data, message in (
         ({"events": []}, "1 to 500 events"),
         ({"events": [event(1)] * 501}, "1 to 500 events"),
         ({"events": [{**event(1), "kind": "paint"}]}, "the kind of an event"),
@@ -222,7 +222,7 @@ def test_invalid_events_are_refused_with_a_sentence(site, event):
     ):
         answer = anna.post("/api/assignments/1/events", data)
         assert answer.status_code == 400
-        assert said in answer.json()["error"]["message"]
+        assert message in answer.json()["error"]["message"]
     assert anna.get("/api/assignments/1/events/apples?after=x").status_code == 400
 
 

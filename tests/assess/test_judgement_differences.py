@@ -130,9 +130,9 @@ def test_agreement_and_choices_are_those_of_single_characters(histories):
         assert cut(chosen) == characters & stretches
     if len(sets) > 2:
         chosen = join_spans(*(difference.choices["majority"] for difference in compared.differences))
-        majority = {at for at in stretches if 2 * sum(at in one for one in sets.values()) > len(sets)}
+        majority = {at for at in stretches if 2 * sum(at in marked for marked in sets.values()) > len(sets)}
         assert cut(chosen) == majority
     counted = {
         at: count for (start, end), count in count_marks([*marks.values()]) for at in range(start, end)
     }
-    assert counted == {at: sum(at in one for one in sets.values()) for at in set.union(*sets.values())}
+    assert counted == {at: sum(at in marked for marked in sets.values()) for at in set.union(*sets.values())}

@@ -46,15 +46,15 @@ def test_an_event_is_stored_and_folded(campaign, library):
 def test_duplicates_change_nothing_and_get_the_same_answer(campaign, library):
     first = send(campaign, library, arrival(library, 1))
     again = send(campaign, library, arrival(library, 1), arrival(library, 1))
-    assert [one.status for one in again] == ["known", "known"]
-    assert {one.seq for one in again} == {first[0].seq}
+    assert [outcome.status for outcome in again] == ["known", "known"]
+    assert {outcome.seq for outcome in again} == {first[0].seq}
     with campaign.read() as connection:
         assert len(read_events(connection, 1, "apples")) == 1
 
 
 def test_duplicates_within_one_batch_are_stored_once(campaign, library):
     outcomes = send(campaign, library, arrival(library, 1), arrival(library, 1))
-    assert [(one.status, one.seq) for one in outcomes] == [("stored", 1), ("known", 1)]
+    assert [(outcome.status, outcome.seq) for outcome in outcomes] == [("stored", 1), ("known", 1)]
 
 
 def test_another_event_under_the_same_number_is_refused(campaign, library):
@@ -110,7 +110,7 @@ def test_a_grade_must_name_an_element_and_a_value_of_the_scale(campaign, library
         arrival(library, 4, doc="plums"),
         assignment=2,
     )
-    assert [one.code or one.status for one in outcomes] == [
+    assert [outcome.code or outcome.status for outcome in outcomes] == [
         "unknown-path",
         "unknown-grade",
         "stored",
@@ -151,7 +151,12 @@ def test_a_document_is_validated_only_when_the_rules_hold(campaign, library):
         arrival(library, 3, "bep", {"position": 0}),
         arrival(library, 4, "validate", {}),
     )
-    assert [one.code or one.status for one in outcomes] == ["stored", "not-done", "stored", "stored"]
+    assert [outcome.code or outcome.status for outcome in outcomes] == [
+        "stored",
+        "not-done",
+        "stored",
+        "stored",
+    ]
     assert "best entry point" in outcomes[1].message
     assert state(campaign).validated
     send(campaign, library, arrival(library, 5, "unhighlight", {"spans": [[0, 1]]}))
@@ -167,7 +172,7 @@ def test_elements_are_not_read_on_a_scale_without_grades(campaign, library, monk
 
 def test_a_refused_event_does_not_affect_others(campaign, library):
     outcomes = send(campaign, library, arrival(library, 1, "bep", {"position": 9_999}), arrival(library, 2))
-    assert [one.status for one in outcomes] == ["refused", "stored"]
+    assert [outcome.status for outcome in outcomes] == ["refused", "stored"]
 
 
 def test_events_are_never_changed_or_deleted(campaign, library):
@@ -263,20 +268,22 @@ def test_states_of_an_assignment_come_from_snapshots_and_later_events(campaign, 
         assert save_snapshots(connection, kept) == 2
     send(campaign, library, arrival(library, 2, "unhighlight", {"spans": [[2, 4]]}))
     with campaign.write() as connection:
-        found = read_folded_states(connection, 1)
-        assert {doc: one.fresh for doc, one in found.items()} == {"apples": 1, "pears": 0}
-        assert found["apples"].state.highlights == ((0, 2), (4, 6))
+        folded_states = read_folded_states(connection, 1)
+        assert {doc: folded.fresh for doc, folded in folded_states.items()} == {"apples": 1, "pears": 0}
+        assert folded_states["apples"].state.highlights == ((0, 2), (4, 6))
         # a state that was found earlier and is kept late must not hide what came in between
         assert save_snapshots(connection, kept) == 0
         save_snapshots(connection, {(1, "apples"): read_state(connection, 1, "apples")})
         assert save_snapshots(connection, kept) == 0
-        assert read_folded_states(connection, 1)["apples"].state == found["apples"].state
+        assert read_folded_states(connection, 1)["apples"].state == folded_states["apples"].state
         connection.execute(
             database_schema.SNAPSHOTS.delete().where(database_schema.SNAPSHOTS.c.doc == "apples")
         )
         again = read_folded_states(connection, 1)
-    assert {doc: one.state for doc, one in again.items()} == {doc: one.state for doc, one in found.items()}
-    assert {doc: one.fresh for doc, one in again.items()} == {"apples": 2, "pears": 0}
+    assert {doc: folded.state for doc, folded in again.items()} == {
+        doc: folded.state for doc, folded in folded_states.items()
+    }
+    assert {doc: folded.fresh for doc, folded in again.items()} == {"apples": 2, "pears": 0}
 
 
 SPAN = st.tuples(st.integers(0, 30), st.integers(1, 9)).map(lambda pair: [pair[0], pair[0] + pair[1]])
@@ -294,20 +301,20 @@ def test_any_interleaving_folds_to_the_same_state_after_delivery(campaign, libra
     left = {number: list(enumerate(events)) for number, events in enumerate(clients)}
     sent = []
     while any(left.values()):
-        number = data.draw(st.sampled_from([one for one, events in left.items() if events]))
+        number = data.draw(st.sampled_from([client for client, events in left.items() if events]))
         place, (kind, span) = left[number].pop(0)
-        one = arrival(library, place, kind, {"spans": [span]}, client=f"{begin}-{number}")
-        sent.append(one)
+        new_arrival = arrival(library, place, kind, {"spans": [span]}, client=f"{begin}-{number}")
+        sent.append(new_arrival)
         repeated = data.draw(st.lists(st.sampled_from(sent), max_size=2))
-        outcomes = send(campaign, library, one, *repeated)
+        outcomes = send(campaign, library, new_arrival, *repeated)
         assert outcomes[0].status == "stored"
         assert {outcome.status for outcome in outcomes[1:]} <= {"known"}
     with campaign.read() as connection:
         stored = read_events(connection, 1, "apples")
         server, last = read_state(connection, 1, "apples")
     assert len(stored) == begin + sum(map(len, clients))
-    assert [one.event for one in stored[begin:]] == [one.event for one in sent]
+    assert [entry.event for entry in stored[begin:]] == [entry.event for entry in sent]
     for at in (0, begin, len(stored) // 2):  # a client that knew some, and takes the rest
-        known = fold_events(one.event for one in stored[:at])
-        assert fold_events((one.event for one in stored[at:]), known) == server
+        known = fold_events(entry.event for entry in stored[:at])
+        assert fold_events((entry.event for entry in stored[at:]), known) == server
     assert last == stored[-1].seq

@@ -72,9 +72,9 @@ def test_work_that_cannot_be_copied_is_in_the_audit_log(begun, library):
         part = PooledPart("/article[1]/sec[1]", None, None)
         add_pooled_documents(connection, library, [PooledDocument("2", "plums", 1, (part,))])
         done = hand_over(connection, "olga", number, "ben", library)
-    told = "1 document is not done, the first because /article[1]/sec[1] has no grade"
-    assert done.notes == (told,)
-    assert audit(begun)[-1][2].endswith(f"assignment {done.assignment}; {told}")
+    note = "1 document is not done, the first because /article[1]/sec[1] has no grade"
+    assert done.notes == (note,)
+    assert audit(begun)[-1][2].endswith(f"assignment {done.assignment}; {note}")
 
 
 def test_a_hand_over_without_work_copies_nothing(begun):
@@ -95,7 +95,7 @@ def test_a_hand_over_keeps_scale_and_snapping_and_stays_unofficial(campaign, lib
 
 
 @pytest.mark.parametrize(
-    ("number", "name", "said"),
+    ("number", "name", "message"),
     [
         (1, "anna", "one who already has this topic"),
         (1, "zoe", "the name of a user"),
@@ -103,10 +103,10 @@ def test_a_hand_over_keeps_scale_and_snapping_and_stays_unofficial(campaign, lib
         (9, "olga", "the number of an assignment"),
     ],
 )
-def test_invalid_hand_overs_are_refused(campaign, number, name, said):
+def test_invalid_hand_overs_are_refused(campaign, number, name, message):
     with campaign.write() as connection:
         set_disabled(connection, 2, disabled=True)
-    with pytest.raises(InputError, match=said), campaign.write() as connection:
+    with pytest.raises(InputError, match=message), campaign.write() as connection:
         hand_over(connection, "olga", number, name)
     with campaign.read() as connection:
         assert [assignment.locked for assignment in list_assignments(connection)] == [False]
@@ -137,7 +137,7 @@ def test_the_api_and_the_pages_hand_over(site, event):
     assert anna.send(1, event(4, "reopen", {})).json()["error"]["code"] == "locked"
     carl = site.visitor("carl")
     assert carl.get("/api/assignments/3/states/apples").json()["state"]["highlights"] == [[0, 6]]
-    given = olga.form("/organiser/assignments/2", action="hand-over", assessor="olga", work="without")
-    assert given.status_code == 303
+    answer = olga.form("/organiser/assignments/2", action="hand-over", assessor="olga", work="without")
+    assert answer.status_code == 303
     assert olga.get("/api/assignments/4").json()["assessor"] == "olga"
     assert olga.form("/organiser/assignments/2", action="hand-over").status_code == 400

@@ -63,8 +63,13 @@ def early(database, monkeypatch):
 def test_assignments_of_an_earlier_version_snap_to_words(early):
     store = open_store(early)
     with store.read() as connection:
-        found = find_progress(connection, 1)
-        assert (found.snapping, found.scale, found.official, found.locked) == ("word", "2005", True, False)
+        progress = find_progress(connection, 1)
+        assert (progress.snapping, progress.scale, progress.official, progress.locked) == (
+            "word",
+            "2005",
+            True,
+            False,
+        )
         applied = connection.execute(select(database_schema.APPLIED.c.name)).scalars().all()
     store.close()
     assert sorted(applied) == sorted(MIGRATIONS)

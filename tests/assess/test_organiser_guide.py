@@ -95,22 +95,22 @@ def test_the_guide_leads_from_nothing_to_qrels(chromium, folder):
                 break
         (first,) = re.findall(r"http://\S+/set-up/\S+", "".join(lines))
         made = steps(section())
-        with opened(chromium, first) as found:
+        with opened(chromium, first) as visit:
             for step in made[:7]:
-                follow(found.page, step, folder)
-            link = found.page.get_by_label("Link for anna").input_value()
-            follow(found.page, made[7], folder)
-            found.page.get_by_text("The work is distributed").wait_for()
-            assert found.complaints == []
-        with opened(chromium, link) as found:
+                follow(visit.page, step, folder)
+            link = visit.page.get_by_label("Link for anna").input_value()
+            follow(visit.page, made[7], folder)
+            visit.page.get_by_text("The work is distributed").wait_for()
+            assert visit.complaints == []
+        with opened(chromium, link) as visit:
             for step in made[8:]:
-                follow(found.page, step, folder)
-            found.page.locator("#done", has_text="0 of").wait_for()  # the document is open
-            found.page.keyboard.press("x")
-            found.page.locator("#done", has_text="1 of").wait_for()
-            found.page.locator("#save-words", has_text="Saved").wait_for()
-            found.page.keyboard.press("g")
-            found.page.get_by_role("dialog", name="Guidelines").get_by_text("Be fair").wait_for()
+                follow(visit.page, step, folder)
+            visit.page.locator("#done", has_text="0 of").wait_for()  # the document is open
+            visit.page.keyboard.press("x")
+            visit.page.locator("#done", has_text="1 of").wait_for()
+            visit.page.locator("#save-words", has_text="Saved").wait_for()
+            visit.page.keyboard.press("g")
+            visit.page.get_by_role("dialog", name="Guidelines").get_by_text("Be fair").wait_for()
         scored = run(evaluate, folder)
         assert "MAep" in scored.stdout, scored.stderr
         exported = run(export, folder)

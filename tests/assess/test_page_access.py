@@ -20,8 +20,8 @@ SIZES = {"large": (1280, 900), "small": (390, 844), "zoomed": (640, 450)}
 def site(tmp_path_factory):
     documents = {"apples": FRUIT, "pears": FRUIT}
     others = [("carl", "2005", "word")]
-    with judging_site(tmp_path_factory.mktemp("access"), documents, parts=PARTS, others=others) as found:
-        yield found
+    with judging_site(tmp_path_factory.mktemp("access"), documents, parts=PARTS, others=others) as new_site:
+        yield new_site
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

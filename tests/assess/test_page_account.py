@@ -62,8 +62,8 @@ def restored(site, file, database):
     store = open_store(database)
     restore_backup(store, file)
     try:
-        with served_store(store, site.service.library, port=int(site.address.rpartition(":")[2])) as found:
-            yield found
+        with served_store(store, site.service.library, port=int(site.address.rpartition(":")[2])) as new_site:
+            yield new_site
     finally:
         store.close()
 
@@ -78,8 +78,8 @@ def test_unsent_events_wait_for_their_own_campaign(context, campaign, tmp_path):
         assert worker.saves()["highlights"] == []
         assert [event["kind"] for event in logged(autumn, "fruit")] == ["note"]
         worker.page.goto(autumn.address)
-        said = worker.page.get_by_role("status")
-        said.get_by_text("This browser keeps 1 step of anna in another campaign").wait_for()
+        status = worker.page.get_by_role("status")
+        status.get_by_text("This browser keeps 1 step of anna in another campaign").wait_for()
         assert [event["kind"] for event in logged(autumn, "fruit")] == ["note"]
     with restored(spring, tmp_path / "backup", tmp_path / "again.sqlite") as again:
         assert at_work(context, again).saves()["highlights"] == [[0, 6]]

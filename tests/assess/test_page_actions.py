@@ -34,8 +34,8 @@ PARTS = {"pooled": [PooledPart("/article[1]/sec[1]/p[2]", None, None)]}
 def site(tmp_path_factory):
     """Assignments 1 and 2 snap to words, the others to the units given below."""
     others = [("carl", "2006", "sentence"), ("olga", "2006", "element"), ("dora", "2006", "free")]
-    with judging_site(tmp_path_factory.mktemp("actions"), DOCUMENTS, parts=PARTS, others=others) as found:
-        yield found
+    with judging_site(tmp_path_factory.mktemp("actions"), DOCUMENTS, parts=PARTS, others=others) as new_site:
+        yield new_site
 
 
 @pytest.fixture(params=[False, True], ids=["highlights", "without-highlights"])
@@ -52,7 +52,7 @@ def test_a_drag_across_markup_is_highlighted(chromium, site, browser_kind):
         judge.press("h")
         judge.said("Highlighted: “Red apples are ripe”")
         assert judge.texts() == ["Red apples are ripe"]
-        assert judge.texts_shown() == ["Red apples are ripe"]
+        judge.lists("Red apples are ripe")
         assert judge.page.evaluate(PAINTED) == 1
 
 
@@ -339,7 +339,7 @@ def test_pooled_elements_are_shown_on_request_and_the_request_is_stored(chromium
         judge.said("hidden")
         judge.saves("Saved")
         kinds = site.visitor("anna").get("/api/assignments/1/events/pooled").json()["events"]
-        assert [one["body"] for one in kinds] == [{"pooled": True}, {"pooled": False}]
+        assert [event["body"] for event in kinds] == [{"pooled": True}, {"pooled": False}]
 
 
 def test_buttons_do_what_keys_do(chromium, site):

@@ -31,18 +31,18 @@ def picture(page, name):
 def site(tmp_path):
     """Three assessors differ on one document and agree on the other."""
     others = [("carl", "2006", "word")]
-    with judging_site(tmp_path, DOCUMENTS, others=others) as found:
+    with judging_site(tmp_path, DOCUMENTS, others=others) as new_site:
         for name, (assignment, spans, position) in MARKS.items():
-            visitor, sequence = found.visitor(name), 0
+            visitor, sequence = new_site.visitor(name), 0
             for doc in DOCUMENTS:
                 chosen = (spans, position) if doc == "differing" else ([[6, 20]], 6)
                 marks = [("highlight", {"spans": chosen[0]}), ("bep", {"position": chosen[1]})]
                 for kind, body in [*marks, ("validate", {})]:
                     sequence += 1
-                    told = {"doc": doc, "client": "t", "sequence": sequence, "kind": kind, "body": body}
-                    told["fingerprint"] = found.service.library.find(doc).fingerprint
-                    assert visitor.send(assignment, told).status_code == 200
-        yield found
+                    event = {"doc": doc, "client": "t", "sequence": sequence, "kind": kind, "body": body}
+                    event["fingerprint"] = new_site.service.library.find(doc).fingerprint
+                    assert visitor.send(assignment, event).status_code == 200
+        yield new_site
 
 
 def test_an_organiser_adjudicates_by_keyboard_and_signs_off(chromium, site):
@@ -55,7 +55,7 @@ def test_an_organiser_adjudicates_by_keyboard_and_signs_off(chromium, site):
         page.get_by_role("link", name="Continue with").wait_for()
     with judged(chromium, site, "differing", assignment=4, name="olga") as judge:
         page = judge.page
-        assert judge.texts_shown() == ["apples are ripe"]  # what all marked
+        judge.lists("apples are ripe")  # what all marked
         assert page.locator("#differences li").count() == 3
         for name in ("source-1", "source-2", "source-3"):
             assert page.locator(f".paint-{name}").count() > 0
@@ -133,9 +133,9 @@ def test_aspects_are_decided_and_documents_of_one_person_are_taken_over(chromium
         events = [("reopen", {})]
         events += [("aspect", {"place": str(6 + at), "aspect": word}) for at, word in enumerate(aspects)]
         for number, (kind, body) in enumerate([*events, ("validate", {})], 100):
-            told = {"doc": "alike", "client": "t", "sequence": number, "kind": kind, "body": body}
-            told["fingerprint"] = site.service.library.find("alike").fingerprint
-            assert site.visitor(name).send(assignment, told).status_code == 200
+            event = {"doc": "alike", "client": "t", "sequence": number, "kind": kind, "body": body}
+            event["fingerprint"] = site.service.library.find("alike").fingerprint
+            assert site.visitor(name).send(assignment, event).status_code == 200
     with site.service.store.write() as connection:
         make_partial(connection, find_assignment(connection, 2), official=False)
         write_share(connection, 2, {"alike": False})

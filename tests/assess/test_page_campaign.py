@@ -32,17 +32,17 @@ def plan(demo):
     """By document of topic 1: words to look for and the smallest element around them, or nothing."""
     folder, files, _ = demo
     library = Library(read_collection(files.collection))
-    found = {}
-    for number, one in enumerate(read_pool(folder / "pool.jsonl").of("1")):
-        text, outline = library.text(one.doc), library.outline(one.doc)
+    marks = {}
+    for number, document in enumerate(read_pool(folder / "pool.jsonl").of("1")):
+        text, outline = library.text(document.doc), library.outline(document.doc)
         rows = [row for row, path in enumerate(outline.path) if path.rpartition("/")[2].startswith("p[")]
         words = text[outline.start[rows[number]] : outline.end[rows[number]]].split()[:6]
         there = re.search(r"\s+".join(map(re.escape, words)), text)
         holds = (outline.start <= there.start()) & (outline.end >= there.end())
         smallest = min(np.flatnonzero(holds), key=lambda row: outline.end[row] - outline.start[row])
         span = int(outline.start[smallest]), int(outline.end[smallest])
-        found[one.doc] = (" ".join(words), span) if number % 3 != 2 else None
-    return found
+        marks[document.doc] = (" ".join(words), span) if number % 3 != 2 else None
+    return marks
 
 
 def scores(files, runs, assessments):
@@ -67,11 +67,11 @@ def test_pool_highlight_validate_export_evaluate(chromium, demo, plan, tmp_path)
         olga = Visitor(server.address).sign_in("olga")
         olga.post("/api/assignments", {"topic": "1", "assessor": "anna", "scale": "2006", "snapping": "free"})
         olga.http.close()
-        with opened(chromium, f"{server.address}/sign-in") as found:
-            sign_in(found.page)
-            judge_all(Judge(found, None, 1, "anna"), server.address, plan)
-            assert found.complaints == []
-            assert all(url.startswith(f"{server.address}/") for url in found.requests)
+        with opened(chromium, f"{server.address}/sign-in") as visit:
+            sign_in(visit.page)
+            judge_all(Judge(visit, None, 1, "anna"), server.address, plan)
+            assert visit.complaints == []
+            assert all(url.startswith(f"{server.address}/") for url in visit.requests)
     exported = tmp_path / "exported.qrels"
     made = doxel(
         "assess", "export", exported, "--to", "qrels", "-c", files.collection, "--database", database

@@ -23,8 +23,8 @@ DOCUMENTS = {
 def site(tmp_path_factory):
     with judging_site(
         tmp_path_factory.mktemp("caret"), {**DOCUMENTS, "long": long_article(150_000)}
-    ) as found:
-        yield found
+    ) as new_site:
+        yield new_site
 
 
 def caret(view):
@@ -42,11 +42,11 @@ def test_the_text_can_be_focused_and_has_a_label(chromium, site):
                 break
         else:
             pytest.fail("the tab key never reached the text")
-        found = view.page.get_by_role("document", name="Text of apples")
-        assert found.count() == 1
-        assert found.get_by_role("heading", name="Apples").count() == 1
-        assert found.get_by_role("list").get_by_role("listitem").count() == 2
-        assert found.get_by_role("table").get_by_role("cell").count() == 2
+        text = view.page.get_by_role("document", name="Text of apples")
+        assert text.count() == 1
+        assert text.get_by_role("heading", name="Apples").count() == 1
+        assert text.get_by_role("list").get_by_role("listitem").count() == 2
+        assert text.get_by_role("table").get_by_role("cell").count() == 2
         view.press("ArrowRight")
         assert view.span is not None
         assert caret(view) is not None

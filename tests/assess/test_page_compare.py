@@ -29,16 +29,16 @@ def judge(site, name, assignment, marks):
         held = site.service.library.find(doc)
         for kind, body in events:
             sequence += 1
-            told = {"doc": doc, "client": "t", "sequence": sequence, "fingerprint": held.fingerprint}
-            assert visitor.send(assignment, {**told, "kind": kind, "body": body}).status_code == 200
+            common = {"doc": doc, "client": "t", "sequence": sequence, "fingerprint": held.fingerprint}
+            assert visitor.send(assignment, {**common, "kind": kind, "body": body}).status_code == 200
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    with judging_site(tmp_path_factory.mktemp("compare"), DOCUMENTS) as found:
-        judge(found, "anna", 1, ANNA)
-        judge(found, "ben", 2, BEN)
-        yield found
+    with judging_site(tmp_path_factory.mktemp("compare"), DOCUMENTS) as new_site:
+        judge(new_site, "anna", 1, ANNA)
+        judge(new_site, "ben", 2, BEN)
+        yield new_site
 
 
 OPENED = "body[data-open]"
@@ -83,8 +83,8 @@ def test_differences_one_by_one_and_documents_with_keys(chromium, site):
     with signed_in(chromium, site, address, name="olga", height=500) as opened:
         page = opened.page
         page.wait_for_selector(OPENED)
-        said = page.locator("#said")
-        assert said.text_content() == "4 differences."
+        announcement = page.locator("#said")
+        assert announcement.text_content() == "4 differences."
         for sentence in (
             "Difference 1 of 4: entry point of anna; that of ben is 12 characters later.",
             "Difference 2 of 4: only anna, 4 characters.",
@@ -92,7 +92,7 @@ def test_differences_one_by_one_and_documents_with_keys(chromium, site):
             "Difference 4 of 4: only ben, 30 characters.",
         ):
             page.keyboard.press("n")
-            assert said.text_content() == sentence
+            assert announcement.text_content() == sentence
         page.wait_for_function(
             """() => {
               const box = document.querySelector('.point-difference').getBoundingClientRect();
@@ -100,18 +100,18 @@ def test_differences_one_by_one_and_documents_with_keys(chromium, site):
             }"""
         )
         page.keyboard.press("n")
-        assert "Difference 1 of 4" in said.text_content()
+        assert "Difference 1 of 4" in announcement.text_content()
         page.keyboard.press("p")
-        assert "Difference 4 of 4" in said.text_content()
+        assert "Difference 4 of 4" in announcement.text_content()
         page.keyboard.press("]")
         page.wait_for_selector("body[data-open=pears]")
-        assert said.text_content() == "The marks in this document do not differ."
+        assert announcement.text_content() == "The marks in this document do not differ."
         page.keyboard.press("[")
         page.wait_for_selector("body[data-open=apples]")
         page.get_by_text("Other assessors, official assignment").click()
         page.locator("select[name=other]").focus()
         page.keyboard.press("n")  # in a field, keys are letters
-        assert said.text_content() == "4 differences."
+        assert announcement.text_content() == "4 differences."
 
 
 def test_without_the_highlight_interface_boxes_are_drawn(chromium, site):

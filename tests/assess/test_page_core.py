@@ -22,24 +22,24 @@ SNAPPING = vectors("snapping")["cases"]
 @pytest.fixture(scope="module")
 def computed(chromium, tmp_path_factory):
     documents = {case["name"]: case["markup"] for case in SNAPPING}
-    with computing(chromium, tmp_path_factory.mktemp("core"), documents) as found:
-        yield found
+    with computing(chromium, tmp_path_factory.mktemp("core"), documents) as compute:
+        yield compute
 
 
 def test_the_scales_of_these_tests_are_those_of_the_server(computed):
-    told = computed("return (await fetch('/api/assignments/1')).json()")["scale"]
+    scale = computed("return (await fetch('/api/assignments/1')).json()")["scale"]
     expected = scale_json(SCALES[0])
-    assert expected == {name: told[name] for name in expected}
+    assert expected == {name: scale[name] for name in expected}
 
 
 def test_vectors_of_character_sets(computed):
     cases = vectors("characters")["cases"]
-    found = computed(
+    results = computed(
         """return given.map(({one, other}) => ({joined: joinSpans(one, other),
              common: intersectSpans(one, other), without: subtractSpans(one, other)}))""",
         cases,
     )
-    assert found == [{name: case[name] for name in ("joined", "common", "without")} for case in cases]
+    assert results == [{name: case[name] for name in ("joined", "common", "without")} for case in cases]
 
 
 def test_vectors_of_folds(computed):
@@ -55,14 +55,14 @@ def test_the_empty_states_agree(computed):
 
 def test_vectors_of_undoing(computed):
     cases = vectors("undo")["cases"]
-    found = computed("return given.map(({before, event}) => invertEvent(foldEvents(before), event))", cases)
-    assert found == [case["undo"] for case in cases]
+    results = computed("return given.map(({before, event}) => invertEvent(foldEvents(before), event))", cases)
+    assert results == [case["undo"] for case in cases]
 
 
 def test_vectors_of_rules(computed):
     rules = vectors("rules")
     scales = {scale.name: scale_json(scale) for scale in SCALES}
-    found = computed(
+    results = computed(
         """const outline = new Outline(given.columns);
            return given.cases.map(({state, scale, pooled}) =>
              findBreaches({...EMPTY, ...state}, given.scales[scale], outline, pooled))""",
@@ -72,7 +72,7 @@ def test_vectors_of_rules(computed):
             "scales": scales,
         },
     )
-    assert [[[one["code"], one["path"]] for one in breached] for breached in found] == [
+    assert [[[breach["code"], breach["path"]] for breach in breached] for breached in results] == [
         case["breaches"] for case in rules["cases"]
     ]
 
@@ -89,7 +89,7 @@ def test_vectors_of_offsets_are_those_of_python(case):
 
 
 def test_vectors_of_offsets(computed):
-    found = computed(
+    results = computed(
         """return given.map((one) => {
              const text = new Text(one.text);
              return {
@@ -101,7 +101,9 @@ def test_vectors_of_offsets(computed):
            })""",
         OFFSETS,
     )
-    assert found == [{name: case[name] for name in ("length", "at", "halves", "slices")} for case in OFFSETS]
+    assert results == [
+        {name: case[name] for name in ("length", "at", "halves", "slices")} for case in OFFSETS
+    ]
 
 
 ELEMENTS = vectors("elements")
@@ -109,7 +111,7 @@ ELEMENTS = vectors("elements")
 
 def _holders(start, end):
     """The elements that contain a span, outermost first."""
-    return [one for one in ELEMENTS["elements"] if one[1] <= start and end <= one[2]]
+    return [element for element in ELEMENTS["elements"] if element[1] <= start and end <= element[2]]
 
 
 @pytest.mark.parametrize("case", ELEMENTS["around"], ids=lambda case: case["name"])
@@ -122,20 +124,24 @@ def test_vectors_of_elements_are_right(case):
 def test_vectors_of_growing_are_right(case):
     start, end = case["span"]
     around = _holders(start, max(end, start + 1))  # a caret stands before a character
-    larger = [one[1:3] for one in around if one[1:3] != case["span"]]
+    larger = [element[1:3] for element in around if element[1:3] != case["span"]]
     assert case["grown"] == (larger[-1] if larger else case["span"])
 
 
 @pytest.mark.parametrize("case", ELEMENTS["shrunk"], ids=lambda case: case["name"])
 def test_vectors_of_shrinking_are_right(case):
     (start, end), position = case["span"], case["position"]
-    inside = [one[1:3] for one in _holders(position, position + 1) if start <= one[1] and one[2] <= end]
+    inside = [
+        element[1:3]
+        for element in _holders(position, position + 1)
+        if start <= element[1] and element[2] <= end
+    ]
     smaller = [span for span in inside if span != case["span"]]
     assert case["shrunk"] == (smaller[0] if smaller else case["span"])
 
 
 def test_vectors_of_elements(computed):
-    found = computed(
+    results = computed(
         """const outline = new Outline(given.columns);
            const path = (row) => row < 0 ? null : outline.path(row);
            return {
@@ -150,7 +156,7 @@ def test_vectors_of_elements(computed):
            };""",
         {**ELEMENTS, "columns": columns(*zip(*ELEMENTS["elements"], strict=True))},
     )
-    assert found == {
+    assert results == {
         "paths": [path for path, *_ in ELEMENTS["elements"]],
         "unknown": [-1] * 7,
         "children": [[0], [1, 2, 8], [4, 5], []],
@@ -175,18 +181,18 @@ const snap = async ({name, select}) => {
 
 
 def test_vectors_of_snapping(computed):
-    found = computed(f"{SNAPPED} return Promise.all(given.map(snap))", SNAPPING)
+    results = computed(f"{SNAPPED} return Promise.all(given.map(snap))", SNAPPING)
     wanted = [
         {name: case[name] for name in ("name", "free", "word", "sentence", "element")} for case in SNAPPING
     ]
-    assert found == wanted
+    assert results == wanted
 
 
 BEPS = "const [first, second, third] = [1, 2, 3].map((position) => ({kind: 'bep', body: {position}}));"
 
 
 def test_a_new_step_clears_redo_and_idle_events_are_not_steps(computed):
-    found = computed(
+    results = computed(
         f"""{BEPS}
            const history = new History();
            const before = [history.record(EMPTY, [first]),
@@ -197,11 +203,11 @@ def test_a_new_step_clears_redo_and_idle_events_are_not_steps(computed):
            return [...before, couldRedo, history.canRedo, history.record(EMPTY, []),
                    history.record(EMPTY, [{{kind: 'show', body: {{pooled: true}}}}]), history.undo()];"""
     )
-    assert found == [True, True, True, False, False, False, [{"kind": "bep", "body": {"position": 1}}]]
+    assert results == [True, True, True, False, False, False, [{"kind": "bep", "body": {"position": 1}}]]
 
 
 def test_refused_events_leave_the_undo_history(computed):
-    found = computed(
+    results = computed(
         f"""{BEPS}
            const note = {{kind: 'note', body: {{text: 'hm'}}}};
            const history = new History();
@@ -217,12 +223,12 @@ def test_refused_events_leave_the_undo_history(computed):
            return [half, isBack, again, history.canUndo, history.redo(), history.canRedo];"""
     )
     undoing = {"kind": "note", "body": {"text": ""}}
-    assert found == [undoing, True, [undoing], False, [{"kind": "note", "body": {"text": "hm"}}], False]
+    assert results == [undoing, True, [undoing], False, [{"kind": "note", "body": {"text": "hm"}}], False]
 
 
 def test_snapping_covers_words_of_any_length(computed):
     """The inspected neighbourhood grows with the word; text beyond it has no effect."""
-    found = computed(
+    results = computed(
         """const filler = 'ripe apples '.repeat(90_000);
            const word = 'x'.repeat(5_000);
            const flags = '\\u{1F1E9}\\u{1F1EA}'.repeat(700);
@@ -236,4 +242,4 @@ def test_snapping_covers_words_of_any_length(computed):
                    snapSpan([flag + 701, flag + 702], 'free', text, outline).map((at) => at - flag),
                    snapSpan([3, 7], 'word', text, outline), snapSpan([9, 9], 'word', text, outline)]"""
     )
-    assert found == [[0, 5000], [700, 702], [0, 11], [9, 9]]
+    assert results == [[0, 5000], [700, 702], [0, 11], [9, 9]]

@@ -44,8 +44,8 @@ ASSESSORS = {"2006": ("anna", 1), "2005": ("carl", 3), "2003": ("olga", 4), "200
 def site(tmp_path_factory):
     """Assignments of topic 1 on every scale."""
     others = [(name, scale, "word") for scale, (name, assignment) in ASSESSORS.items() if assignment > 2]
-    with judging_site(tmp_path_factory.mktemp("grades"), DOCUMENTS, parts=PARTS, others=others) as found:
-        yield found
+    with judging_site(tmp_path_factory.mktemp("grades"), DOCUMENTS, parts=PARTS, others=others) as new_site:
+        yield new_site
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ DOCUMENTS = {"a": "<article><p>Red apples.</p></article>"}
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    with judging_site(tmp_path_factory.mktemp("help"), DOCUMENTS, scale="2005") as found:
-        yield found
+    with judging_site(tmp_path_factory.mktemp("help"), DOCUMENTS, scale="2005") as new_site:
+        yield new_site
 
 
 @pytest.mark.parametrize("scale", ["2006", "2005", "2003", "2002"])

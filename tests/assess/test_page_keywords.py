@@ -30,14 +30,14 @@ START = """async ([text, key, topic, limit]) => {
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    with judging_site(tmp_path_factory.mktemp("keywords"), DOCUMENTS) as found:
-        yield found
+    with judging_site(tmp_path_factory.mktemp("keywords"), DOCUMENTS) as new_site:
+        yield new_site
 
 
 @pytest.fixture
 def opened(chromium, site):
-    with signed_in(chromium, site) as found:
-        yield found
+    with signed_in(chromium, site) as visit:
+        yield visit
 
 
 def start(opened, text, key="anna:1", topic=None, limit=1000):

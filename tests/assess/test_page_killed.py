@@ -71,6 +71,6 @@ def test_a_server_that_is_killed_again_and_again(chromium, arguments):
     with store.read() as connection:
         events = read_events(connection, 1, "fruit")
     store.close()
-    assert [one.sequence for one in events] == list(range(made))
-    assert state == state_to_json(fold_events(one.event for one in events))
+    assert [event.sequence for event in events] == list(range(made))
+    assert state == state_to_json(fold_events(event.event for event in events))
     assert made > 45

@@ -21,8 +21,8 @@ DOCUMENTS = {
 def site(tmp_path_factory):
     with judging_site(
         tmp_path_factory.mktemp("paint"), {**DOCUMENTS, "long": long_article(150_000)}
-    ) as found:
-        yield found
+    ) as new_site:
+        yield new_site
 
 
 @pytest.fixture(params=["highlights", "boxes"])
@@ -110,9 +110,9 @@ def test_judged_and_retrieved_are_seen_at_once(see):
         assert near(colours(view, start, end)[0], WHITE)
         assert any(near(colour, BLUE, 40) for colour in colours(view, start, end))
         paint(view, "judged", (start, end))
-        found = colours(view, start, end)
-        assert near(found[0], YELLOW)
-        assert any(colour[2] > colour[0] + 40 for colour in found)  # blue, with yellow behind it or not
+        pixels = colours(view, start, end)
+        assert near(pixels[0], YELLOW)
+        assert any(colour[2] > colour[0] + 40 for colour in pixels)  # blue, with yellow behind it or not
 
 
 def test_marks_are_seen_where_the_text_has_a_background_of_its_own(see):

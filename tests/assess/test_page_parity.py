@@ -28,8 +28,8 @@ from doxel.assess.scales import SCALES
 
 @pytest.fixture(scope="module")
 def computed(chromium, tmp_path_factory):
-    with computing(chromium, tmp_path_factory.mktemp("agreement"), {"a": "<a>b</a>"}) as found:
-        yield found
+    with computing(chromium, tmp_path_factory.mktemp("agreement"), {"a": "<a>b</a>"}) as compute:
+        yield compute
 
 
 def random_outline(chance, characters=60):
@@ -85,7 +85,7 @@ CASES = [*(random_case(seed) for seed in range(400)), single_case()]
 
 def test_random_sets_of_characters_agree(computed):
     pairs = [[as_lists(one), as_lists(other)] for *_, one, other in CASES]
-    found = computed(
+    results = computed(
         "return given.map(([one, other]) => [joinSpans(one, other),"
         " intersectSpans(one, other), subtractSpans(one, other)])",
         pairs,
@@ -94,11 +94,11 @@ def test_random_sets_of_characters_agree(computed):
         [as_lists(how(one, other)) for how in (join_spans, intersect_characters, subtract_characters)]
         for *_, one, other in CASES
     ]
-    assert found == wanted
+    assert results == wanted
 
 
 def test_random_folds_and_their_undoing_agree(computed):
-    found = computed(
+    results = computed(
         """return given.map((events) => {
              let state = EMPTY;
              return events.map((event) => {
@@ -109,16 +109,16 @@ def test_random_folds_and_their_undoing_agree(computed):
            })""",
         [[event_json(event) for event in events] for _, _, _, events, _, _ in CASES],
     )
-    for (_, _, _, events, _, _), steps in zip(CASES, found, strict=True):
+    for (_, _, _, events, _, _), steps in zip(CASES, results, strict=True):
         state = EMPTY_STATE
         for event, (undo, reached) in zip(events, steps, strict=True):
-            assert undo == [event_json(one) for one in invert_event(state, event)]
+            assert undo == [event_json(inverse) for inverse in invert_event(state, event)]
             state = apply_event(state, event)
             assert reached == state_to_json(state)
 
 
 def test_random_rules_agree(computed):
-    found = computed(
+    results = computed(
         """return given.map(({columns, scale, pooled, state}) =>
              findBreaches(state, scale, new Outline(columns), pooled))""",
         [
@@ -132,17 +132,17 @@ def test_random_rules_agree(computed):
         ],
     )
     wanted = [
-        [vars(one) for one in find_breaches(fold_events(events), scale, python_outline(rows), pooled)]
+        [vars(breach) for breach in find_breaches(fold_events(events), scale, python_outline(rows), pooled)]
         for rows, scale, pooled, events, _, _ in CASES
     ]
-    assert found == wanted
-    codes = {one["code"] for breached in wanted for one in breached}
+    assert results == wanted
+    codes = {breach["code"] for breached in wanted for breach in breached}
     assert codes == {"bep-missing", "bep-alone", "grade-missing", "grade-contradiction", "grade-order"}
 
 
 def test_random_elements_around_spans_agree_with_looking_at_all_of_them(computed):
     spans = {seed: random_spans(random.Random(seed), 6) for seed in range(len(CASES))}
-    found = computed(
+    results = computed(
         """return given.map(({columns, spans}) => {
              const outline = new Outline(columns);
              return {paths: columns.start.map((_, row) => outline.path(row)),
@@ -154,16 +154,16 @@ def test_random_elements_around_spans_agree_with_looking_at_all_of_them(computed
         ],
     )
     for seed, (rows, *_) in enumerate(CASES):
-        assert found[seed]["paths"] == [path for path, *_ in rows]
-        for (start, end), row in zip(spans[seed], found[seed]["around"], strict=True):
-            holders = [at for at, one in enumerate(rows) if one[1] <= start and end <= one[2]]
+        assert results[seed]["paths"] == [path for path, *_ in rows]
+        for (start, end), row in zip(spans[seed], results[seed]["around"], strict=True):
+            holders = [at for at, element in enumerate(rows) if element[1] <= start and end <= element[2]]
             assert row == (holders[-1] if holders else -1)
 
 
 def test_random_offsets_are_those_of_python(computed):
     chance = random.Random(13)
     texts = ["".join(chance.choice("ab é\u0301\n🍏🇩𝔸\uffff") for _ in range(500)) for _ in range(40)]
-    found = computed(
+    results = computed(
         """return given.map((string) => {
              const text = new Text(string);
              const units = Array.from({length: text.length + 1}, (_, point) => text.toUnit(point));
@@ -171,13 +171,13 @@ def test_random_offsets_are_those_of_python(computed):
            })""",
         texts,
     )
-    for text, places in zip(texts, found, strict=True):
+    for text, places in zip(texts, results, strict=True):
         units = [len(text[:point].encode("utf-16-le")) // 2 for point in range(len(text) + 1)]
         assert places == [[unit, point] for point, unit in enumerate(units)]
 
 
 def test_steps_are_undone_and_done_again_in_turn(computed):
-    found = computed(
+    results = computed(
         """return given.map((events) => {
              const history = new History();
              const states = [EMPTY];
@@ -200,5 +200,5 @@ def test_steps_are_undone_and_done_again_in_turn(computed):
            })""",
         [[event_json(event) for event in events] for _, _, _, events, _, _ in CASES],
     )
-    assert all(all(rights) for rights in found)
-    assert sum(len(rights) for rights in found) > 5 * len(CASES)
+    assert all(all(rights) for rights in results)
+    assert sum(len(rights) for rights in results) > 5 * len(CASES)

@@ -14,15 +14,15 @@ DOCUMENTS = {
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    with judging_site(tmp_path_factory.mktemp("progress"), DOCUMENTS) as found:
-        anna = found.visitor("anna")
+    with judging_site(tmp_path_factory.mktemp("progress"), DOCUMENTS) as new_site:
+        anna = new_site.visitor("anna")
         for number, (doc, kind) in enumerate(
             [("apples", "validate"), ("pears", "validate"), ("plums", "reopen")]
         ):
-            held = found.service.library.find(doc)
-            told = {"doc": doc, "client": "t", "sequence": number, "fingerprint": held.fingerprint}
-            assert anna.send(1, {**told, "kind": kind, "body": {}}).status_code == 200
-        yield found
+            held = new_site.service.library.find(doc)
+            common = {"doc": doc, "client": "t", "sequence": number, "fingerprint": held.fingerprint}
+            assert anna.send(1, {**common, "kind": kind, "body": {}}).status_code == 200
+        yield new_site
 
 
 @pytest.mark.parametrize("width", [1280, 390])

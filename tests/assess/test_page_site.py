@@ -44,11 +44,11 @@ SCREENS = [("light", 1280), ("dark", 820), ("light", 390), ("dark", 390)]
 def site(tmp_path_factory):
     """Topic 1 with two documents for anna and ben; topic 2 with one for anna."""
     documents = {"apples": FRUIT, LONG: FRUIT}
-    with judging_site(tmp_path_factory.mktemp("site"), documents) as found:
-        with found.service.store.write() as connection:
-            add_pooled_documents(connection, found.service.library, [PooledDocument("2", "apples", 1)])
+    with judging_site(tmp_path_factory.mktemp("site"), documents) as new_site:
+        with new_site.service.store.write() as connection:
+            add_pooled_documents(connection, new_site.service.library, [PooledDocument("2", "apples", 1)])
             create_assignment(connection, "2", 1)
-        yield found
+        yield new_site
 
 
 def open_all(chromium, site, name, scheme, width):

@@ -9,8 +9,8 @@ NAMES = "missing blocked silent half brink full cleared earlier unsent"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    with working_site(tmp_path_factory.mktemp("storage"), NAMES.split()) as found:
-        yield found
+    with working_site(tmp_path_factory.mktemp("storage"), NAMES.split()) as new_site:
+        yield new_site
 
 
 BROKEN = {
@@ -23,50 +23,50 @@ FORBIDDEN = "Object.defineProperty(window, 'localStorage', {get() { throw new DO
 
 @pytest.mark.parametrize("doc", BROKEN)
 def test_without_storage_events_are_kept_in_memory(chromium, site, doc):
-    with working(chromium, site, doc, script=BROKEN[doc] + FORBIDDEN, begin=False) as one:
-        one.begin(patience=200)
-        assert not one.status["isKept"]
-        assert not one.asks_before_it_goes
-        one.network("cut")
-        one.highlight(0, 6)
-        one.highlight(8, 9)
-        one.until("status.kind === 'offline' && status.waiting === 2 && !status.isKept")
-        assert one.asks_before_it_goes
-        one.network("open")
-        assert one.saves()["highlights"] == [[0, 6], [8, 9]]
-        assert not one.asks_before_it_goes
-        assert one.state == stored_state(site, doc)
+    with working(chromium, site, doc, script=BROKEN[doc] + FORBIDDEN, begin=False) as worker:
+        worker.begin(patience=200)
+        assert not worker.status["isKept"]
+        assert not worker.asks_before_it_goes
+        worker.network("cut")
+        worker.highlight(0, 6)
+        worker.highlight(8, 9)
+        worker.until("status.kind === 'offline' && status.waiting === 2 && !status.isKept")
+        assert worker.asks_before_it_goes
+        worker.network("open")
+        assert worker.saves()["highlights"] == [[0, 6], [8, 9]]
+        assert not worker.asks_before_it_goes
+        assert worker.state == stored_state(site, doc)
 
 
 @pytest.mark.parametrize("script", [BROKEN["missing"], FORBIDDEN], ids=["smaller", "larger"])
 def test_one_of_two_storages_is_enough(chromium, site, script):
-    with working(chromium, site, "half", script=script) as one:
-        one.network("cut")
-        one.act(("note", {"text": script}))
-        one.act(("bep", {"position": 4000}))
-        one.until("status.kind === 'offline' && status.waiting === 2")
-        assert one.status["isKept"]
-        assert not one.asks_before_it_goes
-        one.page.reload()
-        one.begin()
-        one.until("status.kind === 'refused' && status.waiting === 0")
+    with working(chromium, site, "half", script=script) as worker:
+        worker.network("cut")
+        worker.act(("note", {"text": script}))
+        worker.act(("bep", {"position": 4000}))
+        worker.until("status.kind === 'offline' && status.waiting === 2")
+        assert worker.status["isKept"]
+        assert not worker.asks_before_it_goes
+        worker.page.reload()
+        worker.begin()
+        worker.until("status.kind === 'refused' && status.waiting === 0")
         assert stored_state(site, "half")["note"] == script
-        one.page.reload()
-        one.begin()
-        assert [entry["kind"] for entry in one.status["refused"]] == ["bep"]
-        one.run("await work.outbox.dismiss(work.outbox.status.refused)")
-        one.page.reload()
-        assert one.begin().status["kind"] == "saved"
+        worker.page.reload()
+        worker.begin()
+        assert [entry["kind"] for entry in worker.status["refused"]] == ["bep"]
+        worker.run("await work.outbox.dismiss(work.outbox.status.refused)")
+        worker.page.reload()
+        assert worker.begin().status["kind"] == "saved"
 
 
 def test_events_on_disk_are_removed_from_local_storage(chromium, site):
-    with working(chromium, site, "brink") as one:
-        one.network("cut")
-        one.highlight(0, 6)
-        one.until("status.kind === 'offline'")
-        assert one.page.evaluate("localStorage.length") == 0
-        one.network("open")
-        one.saves()
+    with working(chromium, site, "brink") as worker:
+        worker.network("cut")
+        worker.highlight(0, 6)
+        worker.until("status.kind === 'offline'")
+        assert worker.page.evaluate("localStorage.length") == 0
+        worker.network("open")
+        worker.saves()
 
 
 EARLIER = """async () => {
@@ -84,18 +84,18 @@ EARLIER = """async () => {
 
 def test_unreadable_stored_entries_are_ignored(chromium, site):
     """A database of an earlier version, without accounts, and a truncated entry."""
-    with working(chromium, site, "earlier", begin=False) as one:
-        one.page.evaluate(EARLIER)
-        one.begin()
-        one.network("cut")
-        one.highlight(0, 6)
-        one.until("status.kind === 'offline' && status.waiting === 1")
-        one.page.reload()
-        one.begin()
-        assert one.saves()["highlights"] == [[0, 6]]
+    with working(chromium, site, "earlier", begin=False) as worker:
+        worker.page.evaluate(EARLIER)
+        worker.begin()
+        worker.network("cut")
+        worker.highlight(0, 6)
+        worker.until("status.kind === 'offline' && status.waiting === 1")
+        worker.page.reload()
+        worker.begin()
+        assert worker.saves()["highlights"] == [[0, 6]]
         assert len(logged(site, "earlier")) == 1
-        one.page.goto(site.address)
-        one.page.get_by_role("status").get_by_text("this browser keeps 1 step").wait_for()
+        worker.page.goto(site.address)
+        worker.page.get_by_role("status").get_by_text("this browser keeps 1 step").wait_for()
 
 
 # As a page of version 1.0 leaves events: two in IndexedDB, one of them refused, and one in localStorage.
@@ -128,34 +128,34 @@ STORED = """async () => {
 
 
 def test_unsent_events_of_version_1_are_sent(chromium, site):
-    with working(chromium, site, "unsent", begin=False) as one:
-        one.page.evaluate(UNSENT)
-        one.begin()
-        one.until("status.kind === 'refused' && status.waiting === 0")
+    with working(chromium, site, "unsent", begin=False) as worker:
+        worker.page.evaluate(UNSENT)
+        worker.begin()
+        worker.until("status.kind === 'refused' && status.waiting === 0")
         events = [(event["client"], event["kind"], event["body"]) for event in logged(site, "unsent")]
         assert events == [
             ("page-1", "highlight", {"spans": [[0, 6]]}),
             ("page-1", "note", {"text": "from version 1.0"}),
         ]
-        (refused,) = one.status["refused"]
+        (refused,) = worker.status["refused"]
         assert (refused["assignment"], refused["body"]) == (1, {"text": "refused"})
-        one.run("await work.outbox.retry(work.outbox.status.refused)")
-        assert one.saves()["note"] == "refused"
-        assert one.page.evaluate("localStorage.length") == 0
-        assert one.page.evaluate(STORED) == {"version": 2, "entries": []}
+        worker.run("await work.outbox.retry(work.outbox.status.refused)")
+        assert worker.saves()["note"] == "refused"
+        assert worker.page.evaluate("localStorage.length") == 0
+        assert worker.page.evaluate(STORED) == {"version": 2, "entries": []}
 
 
 def test_pages_of_version_1_can_read_unsent_events(chromium, site):
     """They may still be open in other tabs, and expect the old name of the assignment."""
-    with working(chromium, site, "unsent") as one:
-        one.network("cut")
-        one.act(("note", {"text": "later"}))
-        one.until("status.kind === 'offline'")
-        stored = one.page.evaluate(STORED)
+    with working(chromium, site, "unsent") as worker:
+        worker.network("cut")
+        worker.act(("note", {"text": "later"}))
+        worker.until("status.kind === 'offline'")
+        stored = worker.page.evaluate(STORED)
         (entry,) = stored["entries"]
         assert (stored["version"], entry["pool"], "assignment" in entry) == (2, 1, False)
-        one.network("open")
-        one.saves()
+        worker.network("open")
+        worker.saves()
 
 
 FULL = """
@@ -174,37 +174,37 @@ Storage.prototype.setItem = function (...given) {
 
 
 def test_events_are_kept_in_memory_while_the_disk_is_full(chromium, site):
-    with working(chromium, site, "full", script=FULL) as one:
-        one.network("cut")
-        one.highlight(0, 6)
-        one.until("status.kind === 'offline'")
-        assert one.status["isKept"]
-        one.run("window.isFull = true")
-        one.act(("note", {"text": "when the disk was full"}))
-        one.highlight(8, 9)
-        one.until("status.waiting === 3 && !status.isKept")
-        assert one.asks_before_it_goes
-        assert one.state["highlights"] == [[0, 6], [8, 9]]
+    with working(chromium, site, "full", script=FULL) as worker:
+        worker.network("cut")
+        worker.highlight(0, 6)
+        worker.until("status.kind === 'offline'")
+        assert worker.status["isKept"]
+        worker.run("window.isFull = true")
+        worker.act(("note", {"text": "when the disk was full"}))
+        worker.highlight(8, 9)
+        worker.until("status.waiting === 3 && !status.isKept")
+        assert worker.asks_before_it_goes
+        assert worker.state["highlights"] == [[0, 6], [8, 9]]
         # there is room again: everything is brought to the disk
-        one.run("window.isFull = false; dispatchEvent(new Event('focus'));")
-        one.until("status.isKept")
-        assert not one.asks_before_it_goes
-        one.page.reload()
-        one.begin()
-        assert one.saves()["highlights"] == [[0, 6], [8, 9]]
+        worker.run("window.isFull = false; dispatchEvent(new Event('focus'));")
+        worker.until("status.isKept")
+        assert not worker.asks_before_it_goes
+        worker.page.reload()
+        worker.begin()
+        assert worker.saves()["highlights"] == [[0, 6], [8, 9]]
         assert [event["kind"] for event in logged(site, "full")] == ["highlight", "note", "highlight"]
 
 
 def test_somebody_clears_the_disk_under_an_open_page(chromium, site):
-    with working(chromium, site, "cleared") as one:
-        one.network("cut")
-        one.highlight(0, 6)
-        one.until("status.kind === 'offline'")
-        devtools = one.page.context.new_cdp_session(one.page)
+    with working(chromium, site, "cleared") as worker:
+        worker.network("cut")
+        worker.highlight(0, 6)
+        worker.until("status.kind === 'offline'")
+        devtools = worker.page.context.new_cdp_session(worker.page)
         devtools.send("Storage.clearDataForOrigin", {"origin": site.address, "storageTypes": "indexeddb"})
-        one.run("dispatchEvent(new Event('focus'))")
-        one.highlight(8, 9)
-        assert one.status["waiting"] == 2
-        one.network("open")
-        assert one.saves()["highlights"] == [[0, 6], [8, 9]]
+        worker.run("dispatchEvent(new Event('focus'))")
+        worker.highlight(8, 9)
+        assert worker.status["waiting"] == 2
+        worker.network("open")
+        assert worker.saves()["highlights"] == [[0, 6], [8, 9]]
         assert len(logged(site, "cleared")) == 2

@@ -12,16 +12,16 @@ NAMES = "both offline closing silent together later random-0 random-1 random-2 r
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    with working_site(tmp_path_factory.mktemp("tabs"), NAMES.split()) as found:
-        yield found
+    with working_site(tmp_path_factory.mktemp("tabs"), NAMES.split()) as new_site:
+        yield new_site
 
 
 @contextmanager
 def two_tabs(browser, site, doc, script=None):
-    with working(browser, site, doc, script=script) as one:
-        page = one.page.context.new_page()
+    with working(browser, site, doc, script=script) as first:
+        page = first.page.context.new_page()
         page.goto(f"{site.address}/api/health")
-        yield one, Worker(page, doc).begin()
+        yield first, Worker(page, doc).begin()
 
 
 def test_both_tabs_show_the_events_of_both(chromium, site):

@@ -13,8 +13,8 @@ WORDS = " ".join(f"word{number}" for number in range(3000))
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     documents = {"apples": FRUIT, "long": f"<article><p>{WORDS}</p></article>"}
-    with judging_site(tmp_path_factory.mktemp("touch"), documents) as found:
-        yield found
+    with judging_site(tmp_path_factory.mktemp("touch"), documents) as new_site:
+        yield new_site
 
 
 class Finger:

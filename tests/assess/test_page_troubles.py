@@ -23,8 +23,8 @@ FAILED = "Failed to load resource"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    with judging_site(tmp_path_factory.mktemp("troubles"), DOCUMENTS) as found:
-        yield found
+    with judging_site(tmp_path_factory.mktemp("troubles"), DOCUMENTS) as new_site:
+        yield new_site
 
 
 @pytest.fixture
@@ -94,11 +94,11 @@ def test_a_document_that_could_not_be_fetched_is_not_followed(chromium, site):
         with judge.page.expect_response("**/events/textless"):
             judge.press("]")
         judge.said("textless cannot be opened now")
-        asked = []
-        judge.page.on("request", lambda request: asked.append(request.url))
+        urls = []
+        judge.page.on("request", lambda request: urls.append(request.url))
         with judge.page.expect_response("**/events/textless-before?*"):
             judge.page.evaluate("dispatchEvent(new Event('focus'))")
-        assert [url for url in asked if "/events/textless?" in url] == []
+        assert [url for url in urls if "/events/textless?" in url] == []
         # nor does the page go there by itself much later, when somebody has to sign in again
         judge.page.unroute("**/api/assignments/1/documents/textless")
         judge.page.context.clear_cookies()
@@ -108,7 +108,7 @@ def test_a_document_that_could_not_be_fetched_is_not_followed(chromium, site):
         judge.page.keyboard.type(PASSWORD)
         judge.press("Enter")
         judge.saves("Saved")
-        assert [url for url in asked if url.endswith("/events/textless")] == []
+        assert [url for url in urls if url.endswith("/events/textless")] == []
         assert judge.page.evaluate("document.body.dataset.open") == "textless-before"
         judge.forgive(FAILED)
 
@@ -200,7 +200,7 @@ def test_two_tabs_see_each_other(chromium, site):
         assert judge.page.locator("#passages li").count() == 2
         assert judge.texts() == ["Red apples", "Green ones"]
         events = site.visitor("anna").get("/api/assignments/1/events/tabs").json()["events"]
-        assert [one["kind"] for one in events] == ["highlight", "highlight", "bep", "validate"]
+        assert [event["kind"] for event in events] == ["highlight", "highlight", "bep", "validate"]
         assert complaints == []
 
 
@@ -238,7 +238,7 @@ def test_refused_events_are_shown_with_the_reason_until_dismissed(chromium, site
         dialog.wait_for()
         assert "the assignment is locked" in dialog.inner_text()
         assert "Highlight in refused" in dialog.inner_text()
-        assert judge.texts_shown() == ["Green"], "the page shows what the server has"
+        judge.lists("Green")  # the page shows what the server has
         judge.page.locator("#banner", has_text="This assignment is locked").wait_for()
         judge.press("Escape")
         judge.saves("1 refused")
@@ -288,14 +288,14 @@ def test_neighbours_are_fetched_ahead_and_open_without_a_connection(chromium, si
         judge.saves("Offline, 1 kept here")
         judge.press("[")
         judge.opens("between")
-        assert judge.texts_shown() == ["Red apples"], "which the server had acknowledged"
+        judge.lists("Red apples")  # which the server had acknowledged
         judge.press("[")
         judge.opens("preceding")
         judge.press("]", "]")
         judge.opens("following")
-        assert judge.texts_shown() == ["Green"]
+        judge.lists("Green")
         judge.press("Control+z")
-        assert judge.texts_shown() == []
+        judge.lists()
         judge.press("Control+Shift+z")
         judge.page.context.set_offline(False)
         assert judge.texts("following") == ["Green"]

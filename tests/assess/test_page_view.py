@@ -55,8 +55,8 @@ DOCUMENTS = {
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     documents = {**DOCUMENTS, "long": long_article(150_000)}
-    with judging_site(tmp_path_factory.mktemp("view"), documents) as found:
-        yield found
+    with judging_site(tmp_path_factory.mktemp("view"), documents) as new_site:
+        yield new_site
 
 
 HARMLESS = "div p h2 h3 h4 h5 h6 ul li blockquote table tbody tr td th hr br span b i u s sub sup small code"
@@ -66,13 +66,13 @@ HARMLESS = "div p h2 h3 h4 h5 h6 ul li blockquote table tbody tr td th hr br spa
 def test_a_document_is_its_text_in_harmless_elements(chromium, site, doc):
     with viewing(chromium, site, doc) as view:
         assert view("view.rendered.root.textContent") == view.text
-        found = view("""() => {
+        names = view("""() => {
             const all = [...view.rendered.root.querySelectorAll('*')];
             return [[...new Set(all.map((one) => one.localName))],
                     [...new Set(all.flatMap((one) => one.getAttributeNames()))]];
         }""")
-        assert set(found[0]) <= set(HARMLESS.split())
-        assert set(found[1]) <= {"class", "style", "tabindex", "role", "aria-label"}
+        assert set(names[0]) <= set(HARMLESS.split())
+        assert set(names[1]) <= {"class", "style", "tabindex", "role", "aria-label"}
         # a style is that of our own boxes alone
         assert view("view.rendered.root.querySelectorAll('[style]:not(.view-part)').length") == 0
 
@@ -148,8 +148,8 @@ def test_ranges_hold_the_characters_of_their_spans(chromium, site, doc):
     with viewing(chromium, site, doc) as view:
         draw = random.Random(2)
         ends = [sorted(draw.choices(range(len(view.text) + 1), k=2)) for _ in range(100)]
-        found = view("(spans) => spans.map((span) => view.positions.range(...span).toString())", ends)
-        assert found == [view.text[start:end] for start, end in ends]
+        texts = view("(spans) => spans.map((span) => view.positions.range(...span).toString())", ends)
+        assert texts == [view.text[start:end] for start, end in ends]
 
 
 def test_dom_places_outside_the_text_convert_to_positions(chromium, site):

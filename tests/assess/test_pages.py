@@ -104,8 +104,8 @@ def test_nothing_relevant_removes_all_marks_and_is_done(enter):
 @pytest.mark.parametrize("scale", ["2002", "2003", "2005"])
 def test_grades_with_forms(enter, scale):
     olga, dora = enter("olga"), enter("carl")
-    given = olga.form("/organiser/assignments", topic="1", assessor="carl", scale=scale)
-    assert given.status_code == 303
+    answer = olga.form("/organiser/assignments", topic="1", assessor="carl", scale=scale)
+    assert answer.status_code == 303
     path, api = "/assignments/3/forms/apples", "/api/assignments/3/states/apples"
     if scale == "2005":
         dora.form(path, action="highlight", quote="Pears are no")
@@ -118,8 +118,8 @@ def test_grades_with_forms(enter, scale):
         coarse = {"relevance": "2", "coverage": "L"}
         grades = coarse if scale == "2002" else {"exhaustivity": "2", "specificity": "1"}
         elements = ["/article[1]/sec[1]"]
-    for one in elements:
-        dora.http.post(path, data={"csrf": dora.csrf, "action": "grade", "path": one, **grades})
+    for element in elements:
+        dora.http.post(path, data={"csrf": dora.csrf, "action": "grade", "path": element, **grades})
     assert dora.form(path, action="validate").status_code == 303
     assert state(dora, api)["validated"]
     assert state(dora, api)["grades"] == dict.fromkeys(elements, grades)
@@ -135,12 +135,15 @@ def test_nothing_relevant_grades_the_root_where_no_element_was_pooled(enter):
     carl.form(path, action="grade", path="/article[1]/sec[1]", **grades)
     assert carl.form(path, action="nothing").status_code == 303
     zero = dict.fromkeys(grades, "0")
-    found = state(carl, "/api/assignments/3/states/plums")
-    assert (found["validated"], found["grades"]) == (True, {"/article[1]": zero, "/article[1]/sec[1]": zero})
+    judgement = state(carl, "/api/assignments/3/states/plums")
+    assert (judgement["validated"], judgement["grades"]) == (
+        True,
+        {"/article[1]": zero, "/article[1]/sec[1]": zero},
+    )
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "message"),
     [
         ({"action": "highlight", "quote": "apples"}, "text found several times"),
         ({"action": "highlight", "quote": "quinces"}, "text not found"),
@@ -150,11 +153,11 @@ def test_nothing_relevant_grades_the_root_where_no_element_was_pooled(enter):
         ({}, "an unknown action"),
     ],
 )
-def test_invalid_forms_are_refused_on_a_page(enter, fields, said):
+def test_invalid_forms_are_refused_on_a_page(enter, fields, message):
     anna = enter("anna")
     answer = anna.http.post(DOC, data={"csrf": anna.csrf, **fields})
     assert answer.status_code in {400, 409}
-    assert said in answer.text
+    assert message in answer.text
 
 
 @pytest.fixture
@@ -321,7 +324,7 @@ def test_pages_load_all_modules_at_once(enter):
 def test_the_judging_page_has_its_data_and_links_to_the_forms(enter):
     anna, olga = enter("anna"), enter("olga")
     body = tree(anna.get("/assignments/1/documents/apples")).find("body")
-    assert {name: said for name, said in body.attrib.items() if name != "class"} == {
+    assert {name: value for name, value in body.attrib.items() if name != "class"} == {
         "data-user": "anna",
         "data-account": anna.get("/api/session").json()["account"],
         "data-csrf": anna.csrf,

@@ -16,9 +16,9 @@ NOW = 1_000 * DAY
 def told(campaign, library):
     """Stores events of an assignment at given times, without any checks."""
 
-    def tell(assignment, user, *said):
+    def tell(assignment, user, *events):
         with campaign.write() as connection:
-            for number, (doc, kind, at) in enumerate(said):
+            for number, (doc, kind, at) in enumerate(events):
                 seq = 1_000 * assignment + number
                 connection.execute(
                     EVENTS.insert().values(
@@ -49,8 +49,8 @@ def created(campaign, assignment, at):
         connection.execute(ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == assignment).values(created=at))
 
 
-def kinds(found):
-    return [(one.kind, one.topic, one.assignment) for one in found.attention]
+def kinds(progress):
+    return [(item.kind, item.topic, item.assignment) for item in progress.attention]
 
 
 def test_the_pace_covers_the_last_week_or_the_time_since_the_first_step():
@@ -72,17 +72,22 @@ def test_the_pace_covers_the_last_week_or_the_time_since_the_first_step():
 
 def test_documents_are_done_begun_or_untouched(campaign, told):
     told(1, 1, ("apples", "highlight", NOW - 5), ("apples", "validate", NOW - 4), ("apples", "note", NOW - 1))
-    (one,) = at_now(campaign).assignments
-    assert (one.work.done, one.work.begun, one.work.untouched, one.work.last) == (1, 0, 1, NOW - 4)
+    (assignment,) = at_now(campaign).assignments
+    assert (assignment.work.done, assignment.work.begun, assignment.work.untouched, assignment.work.last) == (
+        1,
+        0,
+        1,
+        NOW - 4,
+    )
     with campaign.write() as connection:
         assign_topic(connection, "olga", "1", "ben")
     told(2, 2, ("apples", "validate", NOW - 9), ("apples", "highlight", NOW - 8))
-    found = at_now(campaign)
-    assert [(one.work.done, one.work.begun) for one in found.assignments] == [
+    progress = at_now(campaign)
+    assert [(row.work.done, row.work.begun) for row in progress.assignments] == [
         (1, 0),
         (0, 1),
     ]  # the official one first
-    assert (found.total.documents, found.total.done, found.total.begun) == (
+    assert (progress.total.documents, progress.total.done, progress.total.begun) == (
         3,
         1,
         0,
@@ -95,9 +100,9 @@ def test_topics_that_need_attention_come_first_with_the_reason(campaign, told):
         assign_topic(connection, "olga", "2", "ben")
     created(campaign, 2, NOW - 3 * DAY)
     created(campaign, 1, NOW - 8 * DAY)
-    found = at_now(campaign)
-    assert kinds(found) == [("not-begun", "1", 1)]
-    assert found.attention[0].sentence == "anna has had topic 1 for 8 days and has not begun it."
+    progress = at_now(campaign)
+    assert kinds(progress) == [("not-begun", "1", 1)]
+    assert progress.attention[0].sentence == "anna has had topic 1 for 8 days and has not begun it."
     told(1, 1, ("apples", "highlight", NOW - 9 * DAY))
     assert at_now(campaign).attention[0].sentence == "anna has not worked on topic 1 for 9 days."
     told(2, 2, ("plums", "validate", NOW - DAY))
@@ -106,10 +111,10 @@ def test_topics_that_need_attention_come_first_with_the_reason(campaign, told):
         set_disabled(connection, 1, disabled=True)
         set_assignment_locked(connection, "olga", 2, locked=True)
         connection.execute(ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == 2).values(official=False))
-    found = at_now(campaign)
-    assert kinds(found) == [("assessor-gone", "1", 1), ("no-official", "2", None)]
-    assert [topic.topic for topic in found.topics] == ["1", "2"]
-    assert [topic.is_closed for topic in found.topics] == [False, False]
+    progress = at_now(campaign)
+    assert kinds(progress) == [("assessor-gone", "1", 1), ("no-official", "2", None)]
+    assert [topic.topic for topic in progress.topics] == ["1", "2"]
+    assert [topic.is_closed for topic in progress.topics] == [False, False]
     with campaign.write() as connection:
         connection.execute(ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == 2).values(official=True))
     assert [topic.is_closed for topic in at_now(campaign).topics] == [False, True]
@@ -130,15 +135,15 @@ def test_assessors_who_need_longest_come_first(campaign, told):
 def test_the_api_returns_the_same(site, event):
     anna, olga = site.visitor("anna"), site.visitor("olga")
     anna.send(1, event(1, "validate", {}))
-    told = olga.get("/api/progress").json()
+    progress = olga.get("/api/progress").json()
     assert [
         (assignment["id"], assignment["done"], assignment["begun"], assignment["pace"])
-        for assignment in told["assignments"]
+        for assignment in progress["assignments"]
     ] == [
         (1, 1, 0, 1.0),
         (2, 0, 0, 0.0),
     ]
-    assert told["assignments"][0]["days_left"] == 1.0
-    assert [one["kind"] for one in told["attention"]] == ["no-assessor"]
-    assert told["total"]["documents"] == 3
-    assert told["topics"] == [{"topic": "1", "documents": 2}, {"topic": "2", "documents": 1}]
+    assert progress["assignments"][0]["days_left"] == 1.0
+    assert [item["kind"] for item in progress["attention"]] == ["no-assessor"]
+    assert progress["total"]["documents"] == 3
+    assert progress["topics"] == [{"topic": "1", "documents": 2}, {"topic": "2", "documents": 1}]

@@ -28,9 +28,9 @@ def outline():
 @pytest.mark.parametrize("case", RULES["cases"], ids=lambda case: case["name"])
 def test_vectors_of_rules(case):
     state = state_from_json({**state_to_json(State()), **case["state"]})
-    found = find_breaches(state, find_scale(case["scale"]), outline(), case["pooled"])
-    assert [[breach.code, breach.path] for breach in found] == case["breaches"]
-    assert all(breach.message for breach in found)
+    breaches = find_breaches(state, find_scale(case["scale"]), outline(), case["pooled"])
+    assert [[breach.code, breach.path] for breach in breaches] == case["breaches"]
+    assert all(breach.message for breach in breaches)
 
 
 def test_every_scale_has_a_case():
@@ -52,7 +52,7 @@ def _effective(state):
 
 
 @pytest.mark.parametrize(
-    ("scale", "grades", "said"),
+    ("scale", "grades", "message"),
     [
         ("2002", {"relevance": "1", "coverage": "X"}, "coverage: wanted one of N, L, S, E, found 'X'"),
         ("2003", {"exhaustivity": "1"}, "wanted exhaustivity and specificity, found exhaustivity"),
@@ -60,10 +60,10 @@ def _effective(state):
         ("2006", {"exhaustivity": "1"}, "no grades on this scale"),
     ],
 )
-def test_grades_that_a_scale_lacks_are_refused(scale, grades, said):
+def test_grades_that_a_scale_lacks_are_refused(scale, grades, message):
     import re
 
-    assert re.search(said, find_scale(scale).fault(grades))
+    assert re.search(message, find_scale(scale).fault(grades))
 
 
 def test_an_unknown_scale_is_refused():

@@ -174,9 +174,9 @@ def test_sql_is_never_built_from_user_input():
 def test_regular_expressions_of_users_never_run_on_the_server(site):
     """A quotation is searched literally, whatever it would mean as a pattern."""
     anna = site.visitor("anna")
-    found = anna.form("/assignments/1/forms/apples", action="highlight", quote="(a+)+$")
-    assert found.status_code == 400
-    assert "text not found" in found.text
+    answer = anna.form("/assignments/1/forms/apples", action="highlight", quote="(a+)+$")
+    assert answer.status_code == 400
+    assert "text not found" in answer.text
     assert anna.form("/assignments/1/forms/apples", action="highlight", quote="R.d apples").status_code == 400
 
 
@@ -220,7 +220,9 @@ def test_deeply_nested_json_is_refused(site):
 
 def test_every_response_has_the_security_headers(site):
     olga, nobody = site.visitor("olga"), site.visitor()
-    answers = [visitor.http.get(filled(one.path)) for one in ENDPOINTS for visitor in (olga, nobody)]
+    answers = [
+        visitor.http.get(filled(endpoint.path)) for endpoint in ENDPOINTS for visitor in (olga, nobody)
+    ]
     answers += [
         nobody.get("/nothing"),
         nobody.get("/api/nothing"),

@@ -63,7 +63,7 @@ def test_a_new_password_ends_all_sessions(site):
     first, second = site.visitor("anna"), site.visitor("anna")
     answer = first.post("/api/password", {"old": PASSWORD, "new": "another long one"})
     assert answer.status_code == 204
-    assert [one.get("/api/session").status_code for one in (first, second)] == [401, 401]
+    assert [visitor.get("/api/session").status_code for visitor in (first, second)] == [401, 401]
     assert sign_in(site.visitor()).status_code == 401
     assert sign_in(site.visitor(), password="another long one").status_code == 200  # noqa: S106
 
@@ -272,9 +272,9 @@ def test_parallel_guesses_get_no_more_answers_than_sequential_ones(site, monkeyp
     with ThreadPoolExecutor(9) as guessing:
         right = guessing.submit(lambda: sign_in(site.visitor()).status_code)
         wrong = [guessing.submit(lambda: sign_in(site.visitor(), password="wrong")) for _ in range(8)]  # noqa: S106
-        told = sorted(one.result().status_code for one in wrong)
+        statuses = sorted(guess.result().status_code for guess in wrong)
         last.set()
-    assert told == [401] * 5 + [429] * 3
+    assert statuses == [401] * 5 + [429] * 3
     assert right.result() == 429
 
 
@@ -286,17 +286,17 @@ def test_behind_a_proxy_one_guesser_does_not_lock_out_all_others(site, public, m
     transport = httpx.ASGITransport(config.loaded_app, client=("127.0.0.1", 1))
 
     async def guess():
-        told = []
+        codes = []
         async with httpx.AsyncClient(transport=transport, base_url=site.address) as client:
             for number in range(35):
                 data = {"name": f"n{number}", "password": "wrong"}
                 headers = {"x-forwarded-for": f"192.0.2.{number}"}
-                told.append((await client.post("/api/session", json=data, headers=headers)).status_code)
-        return told
+                codes.append((await client.post("/api/session", json=data, headers=headers)).status_code)
+        return codes
 
     with ThreadPoolExecutor(1) as thread:  # where a browser was tested before, this one has a loop that runs
-        told = thread.submit(asyncio.run, guess()).result()
-    assert told == [401] * most + [429] * (35 - most)
+        statuses = thread.submit(asyncio.run, guess()).result()
+    assert statuses == [401] * most + [429] * (35 - most)
 
 
 def test_signing_in_on_the_page_is_throttled_too(site):

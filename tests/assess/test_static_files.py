@@ -27,9 +27,9 @@ def folder(tmp_path):
 
 
 def test_modules_are_listed_nearest_first(folder):
-    found = StaticFolder.read(folder)
-    assert found.names == {"page.js", "core/one.js", "core/two.js"}
-    assert found.imports == {
+    static = StaticFolder.read(folder)
+    assert static.names == {"page.js", "core/one.js", "core/two.js"}
+    assert static.imports == {
         "page.js": ("core/one.js", "core/two.js"),
         "core/one.js": ("core/two.js",),
         "core/two.js": (),
@@ -65,7 +65,7 @@ def test_one_style_sheet_defines_the_colours_of_all_pages():
     tokens = sheets.pop("tokens.css")
     assert [name for name, text in sheets.items() if ":root" in text or "prefers-color-scheme" in text] == []
     hexadecimal = re.compile(r"#[0-9a-f]{3,8}\b(?![^{]*\{)")
-    assert {name: found for name, text in sheets.items() if (found := hexadecimal.findall(text))} == {}
+    assert {name: colours for name, text in sheets.items() if (colours := hexadecimal.findall(text))} == {}
     assert '@import url("tokens.css");' in sheets["style.css"]
     # what rules use is a token, or set by a rule or a script
     scripts = "".join(path.read_text() for path in STATIC.rglob("*.js"))

@@ -15,9 +15,9 @@ DURABLE = module._SYNCHRONOUS  # before tests are spared to wait for the disk
 def test_the_migrations_make_the_schema_and_are_applied_once(store):
     with store.write() as connection:
         assert migrate(connection) == []
-        found = inspect(connection)
+        inspector = inspect(connection)
         for table in database_schema.METADATA.tables.values():
-            columns = {column["name"] for column in found.get_columns(table.name)}
+            columns = {column["name"] for column in inspector.get_columns(table.name)}
             assert columns == {column.name for column in table.columns}, table.name
         applied = connection.execute(select(database_schema.APPLIED.c.name)).scalars().all()
     assert sorted(applied) == sorted(MIGRATIONS)

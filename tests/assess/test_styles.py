@@ -44,23 +44,23 @@ def test_the_page_shows_every_look_and_no_other():
 
 
 def test_the_documentation_names_every_look(pytestconfig):
-    told = (pytestconfig.rootpath / "docs" / "assess.md").read_text(encoding="utf-8")
-    listed = re.search(r"The looks\s+are\s+(.*?)[.;]", told, re.DOTALL).group(1)
+    text = (pytestconfig.rootpath / "docs" / "assess.md").read_text(encoding="utf-8")
+    listed = re.search(r"The looks\s+are\s+(.*?)[.;]", text, re.DOTALL).group(1)
     assert re.split(r",\s+|\s+and\s+", listed.strip()) == list(LOOKS)
 
 
 def test_a_styles_file_adds_and_replaces_entries(tmp_path):
     own = {"Recipe": "section", "p": "quotation", "recipe/Name": "title"}
-    found = read_styles(write(tmp_path, {"tags": own, "default": "block"}))
-    assert found.tags["recipe/name"] == "title"
-    assert (found.tags["recipe"], found.tags["p"], found.default) == ("section", "quotation", "block")
-    assert found.tags["sec"] == "section"
+    styles = read_styles(write(tmp_path, {"tags": own, "default": "block"}))
+    assert styles.tags["recipe/name"] == "title"
+    assert (styles.tags["recipe"], styles.tags["p"], styles.default) == ("section", "quotation", "block")
+    assert styles.tags["sec"] == "section"
     assert load_bundled_styles().tags["p"] == "paragraph"
     assert read_styles(None) == load_bundled_styles()
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
         ("{", "line 1"),
         ('{"tags":\n{"p"}}', "line 2"),
@@ -75,9 +75,9 @@ def test_a_styles_file_adds_and_replaces_entries(tmp_path):
         ('{"tags": {"\\ud800": "item"}}', "JSON"),
     ],
 )
-def test_an_invalid_styles_file_is_refused_with_a_sentence(tmp_path, data, said):
+def test_an_invalid_styles_file_is_refused_with_a_sentence(tmp_path, data, message):
     path = write(tmp_path, data)
-    with pytest.raises(InputError, match=said) as refused:
+    with pytest.raises(InputError, match=message) as refused:
         read_styles(path)
     assert "styles.json" in str(refused.value)
 

@@ -37,9 +37,9 @@ def test_the_writer_commits_for_many_threads_and_loses_nothing(campaign, library
 
     def client(name):
         for number in range(25):
-            one = arrival(library, number, "note", {"text": f"{name} {number}"}, client=name)
+            note = arrival(library, number, "note", {"text": f"{name} {number}"}, client=name)
             try:
-                outcomes.extend(writer.submit(Submission(1, 1, (one,))).result(30))
+                outcomes.extend(writer.submit(Submission(1, 1, (note,))).result(30))
             except Exception as error:  # noqa: BLE001 -- told by the test itself
                 errors.append(error)
 
@@ -50,12 +50,14 @@ def test_the_writer_commits_for_many_threads_and_loses_nothing(campaign, library
         for thread in threads:
             thread.join()
     assert errors == []
-    assert {one.status for one in outcomes} == {"stored"}
+    assert {outcome.status for outcome in outcomes} == {"stored"}
     with campaign.read() as connection:
         stored = read_events(connection, 1, "apples")
-    assert sorted(one.seq for one in outcomes) == [one.seq for one in stored] == list(range(1, 201))
-    for name in {one.client for one in stored}:
-        assert [one.sequence for one in stored if one.client == name] == list(range(25))
+    assert (
+        sorted(outcome.seq for outcome in outcomes) == [event.seq for event in stored] == list(range(1, 201))
+    )
+    for name in {event.client for event in stored}:
+        assert [event.sequence for event in stored if event.client == name] == list(range(25))
 
 
 def test_an_answer_comes_only_after_the_commit(campaign, library, database):

@@ -56,8 +56,8 @@ class Worker:
 
     def begin(self, *, pause: float = 50, way: str = "open", patience: float = 300_000) -> Worker:
         """Start working; set the pause before retries and the time to wait for the disk."""
-        given = {"doc": self.doc, "pause": pause, "way": way, "patience": patience}
-        self.page.evaluate(_SETUP, given)
+        options = {"doc": self.doc, "pause": pause, "way": way, "patience": patience}
+        self.page.evaluate(_SETUP, options)
         return self
 
     def act(self, *events: tuple[str, dict[str, Any]]) -> None:
@@ -140,15 +140,17 @@ def elsewhere(site, doc, kind, body, *, assignment=1, name="anna"):
 
 def logged(site, doc, *, assignment=1, name="anna"):
     """Return the events of a document, and check that none is stored twice."""
-    found = site.visitor(name).get(f"/api/assignments/{assignment}/events/{doc}").json()["events"]
-    counts = Counter((one["client"], one["sequence"]) for one in found)
+    events = site.visitor(name).get(f"/api/assignments/{assignment}/events/{doc}").json()["events"]
+    counts = Counter((event["client"], event["sequence"]) for event in events)
     assert set(counts.values()) <= {1}
-    return found
+    return events
 
 
 def stored_state(site, doc, *, assignment=1, name="anna"):
     """Return the server's state, and check that it is the fold of its events."""
     state = site.visitor(name).get(f"/api/assignments/{assignment}/states/{doc}").json()["state"]
-    events = [Event(one["kind"], one["body"]) for one in logged(site, doc, assignment=assignment, name=name)]
+    events = [
+        Event(event["kind"], event["body"]) for event in logged(site, doc, assignment=assignment, name=name)
+    ]
     assert state == state_to_json(fold_events(events))
     return state

@@ -192,15 +192,15 @@ LIGHTHOUSE, FERRY = TEXTS.text(0)[:75], TEXTS.text(1)[:71]
 
 
 def test_texts_of_unknown_documents_are_judged_where_they_are_found():
-    given = assessed(
+    assessments = assessed(
         highlights=[
             rows(topic="2", doc="?", text="THE FERRY lay"),
             rows(topic="1", doc="?", text="every ship"),
             rows(topic="3", doc="?", text="unheard of"),
         ]
     )
-    resolved = resolve_assessments(given, TEXTS)
-    assert resolved.topics == given.topics
+    resolved = resolve_assessments(assessments, TEXTS)
+    assert resolved.topics == assessments.topics
     judged = resolved.judged.select("topic", "doc", "number", "problem").rows()
     assert ("2", "town", 1, None) in judged
     assert ("1", "sea", 0, None) in judged
@@ -215,10 +215,10 @@ def test_texts_of_unknown_documents_are_judged_where_they_are_found():
 
 
 def test_a_text_in_pieces_becomes_several_highlights_at_the_end_of_the_table():
-    given = assessed(
+    assessments = assessed(
         highlights=[rows(doc="?", text=f"{LIGHTHOUSE} [...] {FERRY}"), rows(doc="town", text="The end.")]
     )
-    resolved = resolve_assessments(given, TEXTS)
+    resolved = resolve_assessments(assessments, TEXTS)
     assert resolved.highlights["doc"].to_list() == ["sea", "town", "town"]
     passages = [
         TEXTS[doc].text[start:end]
@@ -230,8 +230,8 @@ def test_a_text_in_pieces_becomes_several_highlights_at_the_end_of_the_table():
 
 def test_resolving_twice_changes_nothing():
     texts = [LIGHTHOUSE.replace("keeper", "kepeer"), f"{LIGHTHOUSE} {FERRY}", "the end"]
-    given = assessed(highlights=[rows(doc="?", text=text) for text in texts])
-    once = resolve_assessments(given, TEXTS)
+    assessments = assessed(highlights=[rows(doc="?", text=text) for text in texts])
+    once = resolve_assessments(assessments, TEXTS)
     twice = resolve_assessments(once, TEXTS)
     assert twice.highlights.equals(once.highlights)
     assert twice.judged.equals(once.judged)
@@ -248,8 +248,8 @@ def test_a_text_that_is_not_at_its_offsets_is_found_near_them():
 
 def test_uncertain_places_are_described_after_those_not_found():
     texts = ["The end.", "unheard of", LIGHTHOUSE.replace("keeper", "kepeer")]
-    given = assessed(highlights=[rows(doc="?", text=text) for text in texts])
-    assert describe_resolution(resolve_assessments(given, TEXTS))[-3:] == [
+    assessments = assessed(highlights=[rows(doc="?", text=text) for text in texts])
+    assert describe_resolution(resolve_assessments(assessments, TEXTS))[-3:] == [
         "1 highlight was not found in the collection (text not found)",
         "1 text occurs at several places; the first was taken",
         "1 text was found with differences (lowest identity 0.97)",

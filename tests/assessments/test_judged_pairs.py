@@ -50,8 +50,8 @@ def test_documents_are_matched_by_hash_as_by_name(monkeypatch, seed, most_bits):
     monkeypatch.setattr(judged_pairs, "_MOST_ROW_BITS", most_bits)  # 0: as for runs of millions of results
     pairs, topic, docs = _lay_out_random(Random(seed))
     by_hash, by_name = pairs._match_by_hash(topic, docs), pairs._match_by_name(topic, docs)
-    for found, expected in zip(by_hash, by_name, strict=True):
-        assert found.tolist() == expected.tolist()
+    for actual, expected in zip(by_hash, by_name, strict=True):
+        assert actual.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -63,10 +63,10 @@ def test_documents_of_equal_hashes_are_told_apart(monkeypatch, seed, hashes):
 
     monkeypatch.setattr(judged_pairs, "_hash_documents", hash_badly)
     pairs, topic, docs = _lay_out_random(Random(seed))
-    for found, expected in zip(
+    for actual, expected in zip(
         pairs.match_documents(topic, docs), pairs._match_by_name(topic, docs), strict=True
     ):
-        assert found.tolist() == expected.tolist()
+        assert actual.tolist() == expected.tolist()
 
 
 def test_hashes_stay_in_their_process():

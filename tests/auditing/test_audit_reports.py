@@ -17,12 +17,12 @@ BROKEN = Path(broken_scorers.__file__)
 
 
 @pytest.fixture(scope="module")
-def found():
+def outcome():
     return audit(function=f"{BROKEN}:recall_counting_twice", cases=40)
 
 
-def test_the_table_has_a_row_per_law_and_a_column_per_figure(found):
-    header, rows = tabulate_audit(found)
+def test_the_table_has_a_row_per_law_and_a_column_per_figure(outcome):
+    header, rows = tabulate_audit(outcome)
     assert header == ["law", "what must hold", "recall_counting_twice"]
     assert [row[0] for row in rows] == [law.name for law in LAWS]
     cells = {row[0]: row[2] for row in rows}
@@ -30,8 +30,8 @@ def test_the_table_has_a_row_per_law_and_a_column_per_figure(found):
     assert cells["unjudged"] == "-"
 
 
-def test_the_text_shows_verdict_and_counterexample(found):
-    text = found.to_text()
+def test_the_text_shows_verdict_and_counterexample(outcome):
+    text = outcome.to_text()
     assert "recall_counting_twice breaks 'repeat': Repeating a result never helps." in text
     assert "  gold     d1[0,1)\n  run      d1[0,1)\n  score    1\n" in text
     assert "  run      d1[0,1) d1[0,1)\n  score    2\n" in text
@@ -57,8 +57,8 @@ def test_a_failure_is_shown_with_its_case():
     assert "KeyError" in text
 
 
-def test_markdown_and_html_hold_the_same(found):
-    markdown, html = found.to_markdown(), found.to_html()
+def test_markdown_and_html_hold_the_same(outcome):
+    markdown, html = outcome.to_markdown(), outcome.to_html()
     assert "| law | what must hold | recall\\_counting\\_twice |" in markdown
     assert "run      d1[0,1) d1[0,1)" in markdown
     assert html.startswith("<!DOCTYPE html>")
@@ -66,8 +66,8 @@ def test_markdown_and_html_hold_the_same(found):
     assert "run      d1[0,1) d1[0,1)" in html
 
 
-def test_json_holds_every_finding(found):
-    described = json.loads(json.dumps(describe_audit(found)))
+def test_json_holds_every_finding(outcome):
+    described = json.loads(json.dumps(describe_audit(outcome)))
     assert (described["cases"], described["seed"], described["acquitted"]) == (40, 0, False)
     assert len(described["findings"]) == len(LAWS)
     (repeat,) = (finding for finding in described["findings"] if finding["law"] == "repeat")
@@ -80,8 +80,8 @@ def test_json_holds_every_finding(found):
     }
 
 
-def test_counterexamples_are_files_with_the_command_line_to_run(found, tmp_path):
-    places = write_audit(found, tmp_path / "out")
+def test_counterexamples_are_files_with_the_command_line_to_run(outcome, tmp_path):
+    places = write_audit(outcome, tmp_path / "out")
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         "audit.html",
         "audit.json",
@@ -103,7 +103,7 @@ def test_counterexamples_are_files_with_the_command_line_to_run(found, tmp_path)
     assert [float(output) for output in outputs] == expected
 
 
-def test_a_new_audit_replaces_the_counterexamples_of_an_old_one(found, tmp_path):
-    write_audit(found, tmp_path)
+def test_a_new_audit_replaces_the_counterexamples_of_an_old_one(outcome, tmp_path):
+    write_audit(outcome, tmp_path)
     write_audit(audit("chroma_rec", cases=30), tmp_path)
     assert [path.name for path in (tmp_path / "counterexamples").iterdir()] == ["chroma_rec-perfect"]

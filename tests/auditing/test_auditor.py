@@ -23,30 +23,30 @@ BROKEN = Path(broken_scorers.__file__)
 CASES = 2000 if count_cases(2000) == 2000 else 100  # all of them in ``make test-integrations``
 
 
-def find_broken(found):
-    return {finding.law.name for finding in found.broken}
+def find_broken(outcome):
+    return {finding.law.name for finding in outcome.broken}
 
 
-def get_finding(found, law):
-    (finding,) = (finding for finding in found.findings if finding.law.name == law)
+def get_finding(outcome, law):
+    (finding,) = (finding for finding in outcome.findings if finding.law.name == law)
     return finding
 
 
 @pytest.mark.hypothesis  # in make test-integrations with all cases
 def test_a_sound_function_is_acquitted():
-    found = audit(function=broken_scorers.recall, cases=CASES)
-    assert found.is_acquitted
-    assert found.cases == CASES
-    kept = {finding.law.name for finding in found.findings if finding.verdict == "kept"}
+    outcome = audit(function=broken_scorers.recall, cases=CASES)
+    assert outcome.is_acquitted
+    assert outcome.cases == CASES
+    kept = {finding.law.name for finding in outcome.findings if finding.verdict == "kept"}
     assert kept == {law.name for law in LAWS} - {"unjudged"}  # lists of spans cannot say what was judged
 
 
 @pytest.mark.hypothesis  # in make test-integrations with all cases
 def test_char_rec_is_acquitted():
-    found = doxel.audit("char_rec", cases=CASES)
-    assert found.is_acquitted
-    assert found.cases == CASES
-    assert {finding.verdict for finding in found.findings} == {"kept"}
+    outcome = doxel.audit("char_rec", cases=CASES)
+    assert outcome.is_acquitted
+    assert outcome.cases == CASES
+    assert {finding.verdict for finding in outcome.findings} == {"kept"}
 
 
 @pytest.mark.hypothesis  # in make test-integrations with all cases
@@ -57,10 +57,10 @@ def test_ap_by_pytrec_eval_is_acquitted():
         scores = pytrec_eval.RelevanceEvaluator(gold, {"map"}).evaluate(run)
         return sum(score["map"] for score in scores.values()) / len(gold)
 
-    found = audit(function=average_precision, format="documents", cases=CASES)
-    assert found.is_acquitted
-    assert found.cases == CASES
-    assert get_finding(found, "unanswered").verdict == "kept"
+    outcome = audit(function=average_precision, format="documents", cases=CASES)
+    assert outcome.is_acquitted
+    assert outcome.cases == CASES
+    assert get_finding(outcome, "unanswered").verdict == "kept"
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,9 @@ def test_a_fault_is_found(name, laws):
 
 
 def test_a_scorer_that_ranks_by_names_is_found():
-    found = audit(function=broken_scorers.average_precision_by_name, format="documents", cases=40)
-    assert find_broken(found) == {"reversing"}
-    counterexample = get_finding(found, "reversing").counterexample
+    outcome = audit(function=broken_scorers.average_precision_by_name, format="documents", cases=40)
+    assert find_broken(outcome) == {"reversing"}
+    counterexample = get_finding(outcome, "reversing").counterexample
     assert len(counterexample.case.results) == 2  # a relevant document and another one
 
 
@@ -101,8 +101,8 @@ def test_a_request_to_end_stops_an_audit_in_this_process_and_removes_its_files(m
 
 
 def test_the_counterexample_is_the_smallest():
-    found = audit(function=broken_scorers.recall_counting_twice, cases=30)
-    counterexample = get_finding(found, "bounds").counterexample
+    outcome = audit(function=broken_scorers.recall_counting_twice, cases=30)
+    counterexample = get_finding(outcome, "bounds").counterexample
     assert [passage[1:] for passage in counterexample.case.gold] == [("d1", 0, 1)]
     assert len(counterexample.changed.results) == 2
     assert (counterexample.before, counterexample.after) == (1.0, 2.0)
@@ -117,17 +117,17 @@ def test_overlapping_gold_keeps_the_recall_of_chroma_below_1():
 
 
 def test_junk_raises_the_average_precision_of_bioasq_above_1():
-    found = audit("snip_AP", compat="bioasq", cases=30)
-    assert {"bounds", "junk"} <= find_broken(found)
-    counterexample = get_finding(found, "bounds").counterexample
+    outcome = audit("snip_AP", compat="bioasq", cases=30)
+    assert {"bounds", "junk"} <= find_broken(outcome)
+    counterexample = get_finding(outcome, "bounds").counterexample
     assert [passage[1:] for passage in counterexample.case.gold] == [("d1", 0, 1)]
     assert (counterexample.before, counterexample.after) == (1.0, 1.5)  # 1/1 + 1/2, over one gold snippet
 
 
 def test_a_law_for_one_kind_is_not_held_against_a_figure_of_unknown_kind():
-    found = audit(function=broken_scorers.answered_only, cases=30)
-    assert found.is_acquitted
-    assert get_finding(found, "unanswered").verdict == "not kept"
+    outcome = audit(function=broken_scorers.answered_only, cases=30)
+    assert outcome.is_acquitted
+    assert get_finding(outcome, "unanswered").verdict == "not kept"
     assert find_broken(audit(function=broken_scorers.answered_only, kind="mean", cases=30)) == {"unanswered"}
     finding = get_finding(audit(function=broken_scorers.answered_only, kind="text", cases=30), "unanswered")
     assert (finding.verdict, finding.note.startswith("only required of kind mean")) == ("not tested", True)
@@ -150,11 +150,11 @@ def test_bounds_can_be_given():
 
 
 def test_a_function_that_hangs_is_given_up_with_its_case():
-    found = audit(function=broken_scorers.hangs_at_three, cases=500, timeout=0.05)
-    finding = get_finding(found, "answers")
+    outcome = audit(function=broken_scorers.hangs_at_three, cases=500, timeout=0.05)
+    finding = get_finding(outcome, "answers")
     assert finding.counterexample.failure.kind == "hangs"
     assert max(len(finding.counterexample.case.list_results(topic)) for topic in "12") > 2
-    assert found.cases < 500
+    assert outcome.cases < 500
 
 
 def test_the_same_seed_gives_the_same_findings():
@@ -169,15 +169,15 @@ def test_a_measure_of_ones_own_is_audited_by_its_address(tmp_path):
         '    """Relevant characters of the longest list, never fewer than one."""\n'
         "    return max(1, results.relevant.sum()) / gold.total\n"
     )
-    found = audit(f"{path}:longest", cases=30)
-    assert "repeat" in find_broken(found)
-    assert get_finding(found, "splitting").verdict == "kept"
+    outcome = audit(f"{path}:longest", cases=30)
+    assert "repeat" in find_broken(outcome)
+    assert get_finding(outcome, "splitting").verdict == "kept"
 
 
 def test_measures_of_different_shapes_are_audited_together():
-    found = audit(["char_prec", "AP"], cases=30)
-    assert found.figures == ["char_prec", "AP"]
-    assert len(found.findings) == 2 * len(LAWS)
+    outcome = audit(["char_prec", "AP"], cases=30)
+    assert outcome.figures == ["char_prec", "AP"]
+    assert len(outcome.findings) == 2 * len(LAWS)
 
 
 def audit_command(name, **options):
@@ -187,10 +187,10 @@ def audit_command(name, **options):
 
 
 def test_a_command_gets_as_many_cases_as_its_time_allows():
-    found = audit_command("recall", seconds=2.0)
-    assert found.is_acquitted
-    assert found.cases < 2000
-    assert found.seconds == 2.0
+    outcome = audit_command("recall", seconds=2.0)
+    assert outcome.is_acquitted
+    assert outcome.cases < 2000
+    assert outcome.seconds == 2.0
 
 
 @pytest.mark.parametrize(
@@ -205,9 +205,9 @@ def test_the_fault_of_a_command_is_found(name, law, cases):
     command = f"{sys.executable} {BROKEN} {name} {{gold}} {{run}}"
     figures = {"figure": (compile_figure("figure: ([0-9.]+)"), Figure("figure"))}
     scorer = CommandScorer(command, find_case_format("jsonl"), figures, timeout=600.0)
-    found = audit_scorer(scorer, cases=cases, shrink=False)
-    assert law in find_broken(found)
-    assert found.cases == cases
+    outcome = audit_scorer(scorer, cases=cases, shrink=False)
+    assert law in find_broken(outcome)
+    assert outcome.cases == cases
 
 
 def test_the_fault_of_bioasq_is_found_from_nothing_but_the_command():
@@ -219,11 +219,11 @@ def test_the_fault_of_bioasq_is_found_from_nothing_but_the_command():
 
 @pytest.mark.parametrize(("name", "kind"), [("sleeps", "hangs"), ("no_such_scorer", "crashes")])
 def test_a_command_that_never_answers_is_given_up(name, kind):
-    found = audit_command(name, timeout=0.5 if kind == "hangs" else 600.0)
-    failure = get_finding(found, "answers").counterexample.failure
+    outcome = audit_command(name, timeout=0.5 if kind == "hangs" else 600.0)
+    failure = get_finding(outcome, "answers").counterexample.failure
     assert failure.kind == kind
-    assert found.cases < 10
-    assert get_finding(found, "bounds").verdict == "not tested"
+    assert outcome.cases < 10
+    assert get_finding(outcome, "bounds").verdict == "not tested"
 
 
 @pytest.mark.parametrize(

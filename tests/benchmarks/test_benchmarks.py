@@ -65,14 +65,16 @@ def test_an_unknown_benchmark_is_refused_with_the_known_ones(capsys):
 
 
 def test_samples_are_made_once_and_again_when_their_parameters_change(tmp_path):
-    said = []
-    samples = Samples(tmp_path, QUICK, say=said.append)
+    messages = []
+    samples = Samples(tmp_path, QUICK, say=messages.append)
     first = samples.bare_campaign()
-    assert Samples(tmp_path, QUICK, say=said.append).bare_campaign() == first
-    assert len(said) == 1
-    other = Samples(tmp_path, type(QUICK)(**{**vars(QUICK), "results": 50}), say=said.append).bare_campaign()
+    assert Samples(tmp_path, QUICK, say=messages.append).bare_campaign() == first
+    assert len(messages) == 1
+    other = Samples(
+        tmp_path, type(QUICK)(**{**vars(QUICK), "results": 50}), say=messages.append
+    ).bare_campaign()
     assert other != first
-    assert len(said) == 2
+    assert len(messages) == 2
     assert [path.name for path in tmp_path.iterdir()] == [other.name]  # the older one is gone
 
 
@@ -134,7 +136,7 @@ def test_a_probe_measures_the_call_and_not_the_start(tmp_path):
 def _measured(**costs):
     """Return what to measure, with the costs that each turn will find, and the turns taken."""
     turns = []
-    waiting = {name: iter(some) for name, some in costs.items()}
+    waiting = {name: iter(values) for name, values in costs.items()}
 
     def measure(name):
         turns.append(name)
@@ -179,13 +181,13 @@ def test_exponents_are_of_what_comes_after_the_start():
         return Point(size, Cost(wall=cpu, cpu=cpu, memory=100.0 + size))
 
     series = Series(point(0, 0.5), tuple(point(size, 0.5 + size**2 / 1000) for size in (10, 20, 40)))
-    found = {line.name.rpartition(" ")[2]: line.value for line in _lines("it", series)}
-    assert found == {"time": pytest.approx(2.0), "memory": pytest.approx(1.0)}  # no disk, nothing written
+    exponents = {line.name.rpartition(" ")[2]: line.value for line in _lines("it", series)}
+    assert exponents == {"time": pytest.approx(2.0), "memory": pytest.approx(1.0)}  # no disk, nothing written
 
 
 def test_a_few_megabytes_more_are_no_growth():
     points = [Point(size, Cost(wall=1.0, cpu=float(size), memory=100.0 + size)) for size in (1, 2, 4, 8)]
-    found = {
+    exponents = {
         line.name.rpartition(" ")[2]: line.value for line in _lines("it", Series(points[0], tuple(points)))
     }
-    assert found["memory"] == pytest.approx(0.0)
+    assert exponents["memory"] == pytest.approx(0.0)

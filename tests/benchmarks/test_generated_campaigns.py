@@ -77,16 +77,17 @@ def test_spans_of_qrels_are_those_that_the_xml_assessments_name_by_path(made):
             document = source(file.get("name"))
             passages = list(file.iter("passage"))
             places = [
-                (document.place(one.get("start"), "start"), document.place(one.get("end"), "end"))
-                for one in passages
+                (document.place(passage.get("start"), "start"), document.place(passage.get("end"), "end"))
+                for passage in passages
             ]
             assert places == spans
-            assert [end - start for start, end in spans] == [int(one.get("size")) for one in passages]
+            assert [end - start for start, end in spans] == [int(passage.get("size")) for passage in passages]
             assert (sum(end - start for start, end in spans), len(document.text)) == (rsize, size)
-            assert [document.place(one.get("path"), "start") for one in file.iter("best-entry-point")] == (
-                [] if bep is None else [bep]
-            )
-            inside_text += sum("text()" in one.get("start") + one.get("end") for one in passages)
+            assert [
+                document.place(entry_point.get("path"), "start")
+                for entry_point in file.iter("best-entry-point")
+            ] == ([] if bep is None else [bep])
+            inside_text += sum("text()" in passage.get("start") + passage.get("end") for passage in passages)
             seen.add(key)
     assert seen == set(qrels)
     assert inside_text > 0  # some highlights begin or end in the middle of a paragraph
@@ -177,12 +178,12 @@ def test_a_run_in_xml_holds_the_results_of_the_run_in_columns(made):
     written = {
         topic.get("topic-id"): [
             (
-                one.findtext("file"),
-                int(one.findtext("rank")),
-                float(one.findtext("rsv")),
-                one.findtext("path"),
+                result.findtext("file"),
+                int(result.findtext("rank")),
+                float(result.findtext("rsv")),
+                result.findtext("path"),
             )
-            for one in topic.iter("result")
+            for result in topic.iter("result")
         ]
         for topic in root.iter("topic")
     }
@@ -225,10 +226,10 @@ def test_campaigns_are_the_same_from_the_same_seed(campaigns, tmp_path):
         write_campaign(tmp_path / name, collection, relevant=5, seed=seed, **sizes)
         write_bare_campaign(tmp_path / f"bare-{name}", documents=2_000, seed=seed, **sizes)
     for prefix in ("", "bare-"):
-        one = _files(tmp_path / f"{prefix}one")
-        assert one == _files(tmp_path / f"{prefix}again")
+        first = _files(tmp_path / f"{prefix}one")
+        assert first == _files(tmp_path / f"{prefix}again")
         other = _files(tmp_path / f"{prefix}other")
-        assert all(one[name] != other[name] for name in one.keys() & other.keys())
+        assert all(first[name] != other[name] for name in first.keys() & other.keys())
 
 
 def test_a_campaign_without_a_collection_is_whole_and_without_overlap(tmp_path):
@@ -269,6 +270,6 @@ def test_rankings_of_documents_have_judged_ones_among_them(tmp_path):
     for run in contents["a"][1:]:
         results = [line.split() for line in run.decode().splitlines()]
         assert [int(rank) for _, _, _, rank, _, _ in results] == [*range(1, 51)] * 3
-        found = [(topic, doc) for topic, _, doc, *_ in results]
-        assert len(set(found)) == len(found)
-        assert 0 < len(judged & set(found)) < len(found)
+        pairs = [(topic, doc) for topic, _, doc, *_ in results]
+        assert len(set(pairs)) == len(pairs)
+        assert 0 < len(judged & set(pairs)) < len(pairs)

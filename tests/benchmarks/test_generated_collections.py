@@ -28,8 +28,8 @@ print(digest.hexdigest())
 
 def _digest(documents_made):
     digest = hashlib.sha256()
-    for one in documents_made:
-        digest.update(one.path.encode() + one.data)
+    for document in documents_made:
+        digest.update(document.path.encode() + document.data)
     return digest.hexdigest()
 
 
@@ -53,13 +53,13 @@ def test_the_same_seed_gives_the_same_documents_in_any_process(root, profile):
     assert here != _digest_in_another_process(root, profile, 6)
 
 
-@pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda one: one.name)
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)
 def test_a_range_of_documents_is_the_same_as_that_part_of_the_whole(profile):
     first = profile.batch - 3
     assert list(documents(profile, 7, first=first)) == list(documents(profile, first + 7))[first:]
 
 
-@pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda one: one.name)
+@pytest.mark.parametrize("profile", PROFILES.values(), ids=lambda profile: profile.name)
 def test_a_collection_of_full_size_begins_at_once(profile):
     begun = list(islice(documents(profile, profile.documents), 3))
     assert begun == list(documents(profile, 3))
@@ -80,44 +80,46 @@ def test_folders_and_tar_hold_the_same_files(tmp_path):
     assert sum(map(len, files.values())) == size
 
 
-@pytest.fixture(scope="module", params=PROFILES.values(), ids=lambda one: one.name)
+@pytest.fixture(scope="module", params=PROFILES.values(), ids=lambda profile: profile.name)
 def sample(request):
     profile = request.param
     return profile, of_sources(documents(profile, SAMPLES[profile.name]))
 
 
 def test_the_statistics_are_near_those_of_the_real_collection(sample):
-    profile, found = sample
-    assert found.size / found.documents == pytest.approx(profile.size / profile.documents, rel=SIZE_TOLERANCE)
-    assert found.elements / found.documents == pytest.approx(
+    profile, statistics = sample
+    assert statistics.size / statistics.documents == pytest.approx(
+        profile.size / profile.documents, rel=SIZE_TOLERANCE
+    )
+    assert statistics.elements / statistics.documents == pytest.approx(
         profile.elements / profile.documents, rel=SIZE_TOLERANCE
     )
-    assert found.depth == pytest.approx(profile.depth, abs=DEPTH_TOLERANCE)
+    assert statistics.depth == pytest.approx(profile.depth, abs=DEPTH_TOLERANCE)
 
 
 def test_no_document_comes_twice(sample):
-    profile, found = sample
-    assert found.distinct == found.documents == SAMPLES[profile.name]
+    profile, statistics = sample
+    assert statistics.distinct == statistics.documents == SAMPLES[profile.name]
 
 
 def test_the_text_does_not_compress_too_well(sample):
-    _, found = sample
-    assert 0.25 <= found.compressed <= 0.6
+    _, statistics = sample
+    assert 0.25 <= statistics.compressed <= 0.6
 
 
 def test_there_is_mixed_content_and_there_are_links_and_empty_elements(sample):
-    _, found = sample
-    assert found.mixed / found.elements > 0.03
-    assert found.links / found.elements > 0.03
-    assert 0.001 < found.empty / found.elements < 0.1
+    _, statistics = sample
+    assert statistics.mixed / statistics.elements > 0.03
+    assert statistics.links / statistics.elements > 0.03
+    assert 0.001 < statistics.empty / statistics.elements < 0.1
 
 
 def test_the_full_ieee_collection_has_its_elements_and_a_hundred_thousand_label_paths():
-    found = of_structures(PROFILES["ieee"], PROFILES["ieee"].documents)
-    assert found.elements == pytest.approx(11_000_000, rel=0.03)
-    assert found.depth == pytest.approx(6.9, abs=0.05)
-    assert found.labels >= 100_000
-    assert found.tags == 176
+    statistics = of_structures(PROFILES["ieee"], PROFILES["ieee"].documents)
+    assert statistics.elements == pytest.approx(11_000_000, rel=0.03)
+    assert statistics.depth == pytest.approx(6.9, abs=0.05)
+    assert statistics.labels >= 100_000
+    assert statistics.tags == 176
 
 
 def test_label_paths_of_wikipedia_grow_with_its_size():

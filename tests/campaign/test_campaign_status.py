@@ -43,39 +43,39 @@ def status(folder, part):
 
 def test_a_new_campaign_lacks_everything_without_being_wrong(tmp_path):
     create_campaign(tmp_path / "new")
-    found = inspect_campaign(read_campaign(tmp_path / "new"))
-    states = {part.part: part.state for part in found.parts}
+    campaign_status = inspect_campaign(read_campaign(tmp_path / "new"))
+    states = {part.part: part.state for part in campaign_status.parts}
     assert states.pop("measures") == "ready"
     assert set(states.values()) == {"missing"}
-    assert found.fits
+    assert campaign_status.fits
     assert (
-        found["collection"].todo
+        campaign_status["collection"].todo
         == f"doxel ingest {tmp_path}/new/documents -o {tmp_path}/new/collection.doxel"
     )
 
 
 def test_a_whole_campaign_is_ready(folder):
-    found = inspect_campaign(read_campaign(folder))
-    assert {part.part: part.state for part in found.parts if part.part != "report"} == dict.fromkeys(
-        ("collection", "topics", "runs", "pool", "assessments", "measures"), "ready"
-    )
-    assert found["collection"].counts["documents"] == 3
-    assert found["topics"].counts["candidate"] == 3
-    assert found["runs"].counts == {"runs": 2, "results": 6}
-    assert found["pool"].counts == {"topics": 3, "documents": 4, "runs": 2}
-    assert found["assessments"].counts == {"topics": 3, "documents": 4}
-    assert found["report"].todo == f"doxel campaign report {folder}"
+    campaign_status = inspect_campaign(read_campaign(folder))
+    assert {
+        part.part: part.state for part in campaign_status.parts if part.part != "report"
+    } == dict.fromkeys(("collection", "topics", "runs", "pool", "assessments", "measures"), "ready")
+    assert campaign_status["collection"].counts["documents"] == 3
+    assert campaign_status["topics"].counts["candidate"] == 3
+    assert campaign_status["runs"].counts == {"runs": 2, "results": 6}
+    assert campaign_status["pool"].counts == {"topics": 3, "documents": 4, "runs": 2}
+    assert campaign_status["assessments"].counts == {"topics": 3, "documents": 4}
+    assert campaign_status["report"].todo == f"doxel campaign report {folder}"
     with pytest.raises(InputError, match="wanted one of collection, topics"):
-        found["weather"]
+        campaign_status["weather"]
 
 
 def test_a_pool_of_other_texts_is_stale(folder):
     write_files(folder, {"documents/s.xml": "<a>new</a>"})
     doxel.ingest(folder / "documents", folder / "collection.doxel")
-    found = status(folder, "pool")
-    assert found.state == "stale"
-    assert found.matters[0].startswith("made for other texts (fingerprint: ")
-    assert found.todo == f"doxel campaign pool {folder}"
+    pool = status(folder, "pool")
+    assert pool.state == "stale"
+    assert pool.matters[0].startswith("made for other texts (fingerprint: ")
+    assert pool.todo == f"doxel campaign pool {folder}"
     assert not inspect_campaign(read_campaign(folder)).fits
 
 
@@ -111,9 +111,9 @@ def test_runs_without_some_topics_or_with_errors_are_reported(folder):
 
 def test_assessments_without_some_topics_or_documents_are_incomplete(folder):
     write_files(folder, {"assessments/a.qrels": "1 Q0 p 10 15 0 0:10\n2 Q0 q 5 15 0 0:5\n"})
-    found = status(folder, "assessments")
-    assert found.state == "incomplete"
-    assert found.matters == (
+    assessments = status(folder, "assessments")
+    assert assessments.state == "incomplete"
+    assert assessments.matters == (
         "1 topic is not judged: 3",
         "1 pooled document of judged topics is not judged, such as q for topic 1",
     )
@@ -123,9 +123,9 @@ def test_assessments_without_some_topics_or_documents_are_incomplete(folder):
 
 def test_assessments_of_other_documents_or_topics_are_stale(folder):
     write_files(folder, {"assessments/b.qrels": "3 Q0 nobody 0 15\n9 Q0 p 0 15\n"})
-    found = status(folder, "assessments")
-    assert found.state == "stale"
-    assert found.matters == (
+    assessments = status(folder, "assessments")
+    assert assessments.state == "stale"
+    assert assessments.matters == (
         "1 judged topic is not among the candidates: 9",
         "1 judged document is not in the collection: nobody",
     )
@@ -133,9 +133,9 @@ def test_assessments_of_other_documents_or_topics_are_stale(folder):
 
 def test_highlights_that_no_longer_fit_the_texts_are_stale(folder):
     write_files(folder, {"assessments/a.qrels": QRELS.replace("0:10", "0:400")})
-    found = status(folder, "assessments")
-    assert found.state == "stale"
-    assert found.matters == ("1 highlight was not found in the collection (outside the document)",)
+    assessments = status(folder, "assessments")
+    assert assessments.state == "stale"
+    assert assessments.matters == ("1 highlight was not found in the collection (outside the document)",)
 
 
 def test_exported_assessments_of_other_texts_are_stale(folder):
@@ -143,9 +143,9 @@ def test_exported_assessments_of_other_texts_are_stale(folder):
     write_files(folder, {"assessments/a.qrels.about.json": f'{{"fingerprint": "{own}"}}'})
     assert status(folder, "assessments").state == "ready"
     write_files(folder, {"assessments/a.qrels.about.json": '{"fingerprint": "f0"}'})
-    found = status(folder, "assessments")
-    assert found.state == "stale"
-    assert found.matters == ("a.qrels was exported for other texts (fingerprint: f0)",)
+    assessments = status(folder, "assessments")
+    assert assessments.state == "stale"
+    assert assessments.matters == ("a.qrels was exported for other texts (fingerprint: f0)",)
     write_files(folder, {"assessments/a.qrels.about.json": "[]"})
     assert status(folder, "assessments").state == "wrong"
 
@@ -157,8 +157,8 @@ def test_a_broken_report_is_wrong(folder):
 
 def test_a_selected_topic_must_be_a_candidate(folder):
     configure(folder, "[topics]\nselected = ['1', '7']\n")
-    found = status(folder, "topics")
-    assert (found.state, found.matters) == ("wrong", ("1 selected topic is not among the candidates: 7",))
+    topics = status(folder, "topics")
+    assert (topics.state, topics.matters) == ("wrong", ("1 selected topic is not among the candidates: 7",))
 
 
 def test_a_configured_fingerprint_must_match(folder):
@@ -199,17 +199,17 @@ def test_selected_and_assessed_topics_are_read(folder):
 )
 def test_a_report_of_another_shape_is_wrong(folder, content):
     write_files(folder, {"report/report.json": content})
-    found = status(folder, "report")
-    assert found.state == "wrong"
-    assert f"{folder / 'report' / 'report.json'}: " in found.matters[0]
+    report = status(folder, "report")
+    assert report.state == "wrong"
+    assert f"{folder / 'report' / 'report.json'}: " in report.matters[0]
 
 
 @pytest.mark.parametrize("content", ["[" * 100_000, "[]", "{}", "\xff"])
 def test_a_broken_description_of_an_export_is_wrong(folder, content):
     write_files(folder, {"assessments/a.qrels.about.json": content})
-    found = status(folder, "assessments")
-    assert found.state == "wrong"
-    assert "a.qrels.about.json: " in found.matters[0]
+    assessments = status(folder, "assessments")
+    assert assessments.state == "wrong"
+    assert "a.qrels.about.json: " in assessments.matters[0]
 
 
 def test_a_pool_is_stale_if_all_documents_of_a_run_are_unknown(folder):

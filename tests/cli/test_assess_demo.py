@@ -13,10 +13,10 @@ def test_the_demo_is_served_and_its_passwords_work(tmp_path):
     passwords, address = {}, ""
     try:
         for line in process.stderr:
-            if found := re.search(r"sign in as (\w+) .* password (\S+)", line):
-                passwords[found.group(1)] = found.group(2)
-            if found := re.search(r"serving on (http://\S+)", line):
-                address = found.group(1)
+            if match := re.search(r"sign in as (\w+) .* password (\S+)", line):
+                passwords[match.group(1)] = match.group(2)
+            if match := re.search(r"serving on (http://\S+)", line):
+                address = match.group(1)
                 break
         assert set(passwords) == {"olga", "anna", "ben"}
         for name, password in passwords.items():

@@ -27,12 +27,12 @@ def rooms_of_the_code():
 
 def rooms_of_the_picture():
     """Each room with its place: from top to bottom, then from left to right."""
-    found = {}
+    places = {}
     for node in PICTURE.iter(f"{SVG}g"):
         if node.get("data-room"):
             x, y = re.fullmatch(r"translate\(([\d.]+),([\d.]+)\)", node.get("transform")).groups()
-            found[node.get("data-room")] = (float(y), float(x))
-    return found
+            places[node.get("data-room")] = (float(y), float(x))
+    return places
 
 
 def imported(room):

@@ -34,17 +34,17 @@ def requirements(distribution):
 
 def base():
     """doxel and everything that it cannot do without."""
-    found, waiting = set(), ["doxel"]
+    names, waiting = set(), ["doxel"]
     while waiting:
         name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
-        if name in found:
+        if name in names:
             continue
         try:
             waiting += requirements(name)
         except metadata.PackageNotFoundError:
             continue  # for another system or version of Python
-        found.add(name)
-    return found
+        names.add(name)
+    return names
 
 
 def forbidden():
@@ -71,40 +71,40 @@ def test_the_base_is_what_the_design_says():
     "module", ["scipy", "matplotlib", "ir_measures", "tantivy", "starlette", "pandas", "pytest"]
 )
 def test_the_blocker_blocks(module):
-    found = run(f"import {module}")
-    assert found.returncode == 1
-    assert "not a base dependency" in found.stderr
+    process = run(f"import {module}")
+    assert process.returncode == 1
+    assert "not a base dependency" in process.stderr
 
 
 def test_the_lines_of_the_readme_run():
     (example,) = (
-        one
-        for one in examples((ROOT / "README.md").read_text("utf-8"))
-        if isinstance(one, Example) and one.kind == "python"
+        block
+        for block in examples((ROOT / "README.md").read_text("utf-8"))
+        if isinstance(block, Example) and block.kind == "python"
     )
     assert len([line for line in example.code.splitlines() if line.strip()]) == 5
-    found = run(example.code)
-    assert found.returncode == 0, found.stderr
-    assert matches(example.shown, found.stdout), found.stdout
+    process = run(example.code)
+    assert process.returncode == 0, process.stderr
+    assert matches(example.shown, process.stdout), process.stdout
 
 
 def test_the_documents_set_needs_no_extra():
-    found = run(
+    process = run(
         "import doxel\n"
         "result = doxel.evaluate([('q', 'd', 0, 5)], [('q', 'd', 0, 5)], 'documents')\n"
         "print(result.means['score'].to_list())\n"
     )
-    assert found.stdout == "[1.0, 1.0, 0.1, 1.0, 1.0]\n", found.stderr
+    assert process.stdout == "[1.0, 1.0, 0.1, 1.0, 1.0]\n", process.stderr
 
 
 def test_the_figures_of_trec_eval_say_which_extra_they_need(tmp_path):
     (tmp_path / "gold").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 1 r\n")
-    found = run(
+    process = run(
         "import doxel\n"
         "try:\n"
         f"    doxel.evaluate({str(tmp_path / 'run')!r}, {str(tmp_path / 'gold')!r}, compat='trec_eval')\n"
         "except doxel.errors.MissingExtraError as error:\n"
         "    print(error)\n"
     )
-    assert 'pip install "doxel[classic]"' in found.stdout, found.stderr
+    assert 'pip install "doxel[classic]"' in process.stdout, process.stderr

@@ -28,15 +28,15 @@ def name_of(page):
 def test_examples_print_what_the_page_shows(page, demo_folder, tmp_path):
     shutil.copytree(demo_folder, tmp_path / "doxel-demo")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    for one in examples(page.read_text("utf-8")):
-        if isinstance(one, Fence):
-            place_file(one, tmp_path)
+    for example in examples(page.read_text("utf-8")):
+        if isinstance(example, Fence):
+            place_file(example, tmp_path)
             continue
-        status, printed = one.run(tmp_path)
-        assert status == one.status, f"{one.code}\n{printed}"
-        if one.shown:
-            assert matches(one.shown, printed), (
-                f"{one.code}\nprints\n{printed}\nwhere {name_of(page)} shows\n{one.shown}\n"
+        status, printed = example.run(tmp_path)
+        assert status == example.status, f"{example.code}\n{printed}"
+        if example.shown:
+            assert matches(example.shown, printed), (
+                f"{example.code}\nprints\n{printed}\nwhere {name_of(page)} shows\n{example.shown}\n"
                 "(docs/build.py --examples refreshes the page)"
             )
 

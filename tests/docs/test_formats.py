@@ -16,15 +16,19 @@ EXAMPLES = [fence for fence in fences(PAGE) if "reads" in fence.settings]
 READERS = {"topics": doxel.read_topics, "run": doxel.read_run, "assessments": doxel.read_assessments}
 
 
-CAMPAIGNS = {one.name for one in (*TOPIC_FORMATS, *RUN_FORMATS, *ASSESSMENT_FORMATS) if one.campaign}
+CAMPAIGNS = {
+    file_format.name
+    for file_format in (*TOPIC_FORMATS, *RUN_FORMATS, *ASSESSMENT_FORMATS)
+    if file_format.campaign
+}
 
 
 def of_kind(kind):
-    examples = [one for one in EXAMPLES if one.settings["reads"] == kind]
+    examples = [fence for fence in EXAMPLES if fence.settings["reads"] == kind]
     return [
-        pytest.param(one, id=one.settings["file"])
-        for one in examples
-        if one.settings["format"] not in CAMPAIGNS  # of documents elsewhere
+        pytest.param(fence, id=fence.settings["file"])
+        for fence in examples
+        if fence.settings["format"] not in CAMPAIGNS  # of documents elsewhere
     ]
 
 
@@ -35,37 +39,37 @@ def read(fence, folder):
 
 @pytest.mark.parametrize("fence", EXAMPLES, ids=lambda fence: fence.settings["file"])
 def test_an_example_is_read_and_taken_for_what_it_is(fence, tmp_path):
-    thing = read(fence, tmp_path)
-    assert thing.format == fence.settings["format"]
-    assert thing.notes == ()
+    content = read(fence, tmp_path)
+    assert content.format == fence.settings["format"]
+    assert content.notes == ()
 
 
 @pytest.mark.parametrize("fence", of_kind("run"))
 def test_results_are_found_in_the_handbook(fence, tmp_path, handbook_collection):
-    found = resolve_run(read(fence, tmp_path), handbook_collection)
-    assert found["problem"].drop_nulls().to_list() == []
-    assert found["start"].null_count() == 0
+    results = resolve_run(read(fence, tmp_path), handbook_collection)
+    assert results["problem"].drop_nulls().to_list() == []
+    assert results["start"].null_count() == 0
 
 
 @pytest.mark.parametrize("fence", of_kind("assessments"))
 def test_assessments_are_found_in_the_handbook(fence, tmp_path, handbook_collection):
-    found = resolve_assessments(read(fence, tmp_path), handbook_collection)
-    for table in (found.judged, found.highlights, found.elements, found.beps):
+    assessments = resolve_assessments(read(fence, tmp_path), handbook_collection)
+    for table in (assessments.judged, assessments.highlights, assessments.elements, assessments.beps):
         assert table["problem"].drop_nulls().to_list() == []
 
 
 @pytest.mark.parametrize(
     ("kind", "formats"),
     [("topics", TOPIC_FORMATS), ("run", RUN_FORMATS), ("assessments", ASSESSMENT_FORMATS)],
-    ids=lambda one: str(one)[:11],
+    ids=lambda value: str(value)[:11],
 )
 def test_every_format_has_an_example(kind, formats):
-    shown = {one.settings["format"] for one in EXAMPLES if one.settings["reads"] == kind}
-    assert shown == {one.name for one in formats}
+    shown = {fence.settings["format"] for fence in EXAMPLES if fence.settings["reads"] == kind}
+    assert shown == {file_format.name for file_format in formats}
 
 
 @pytest.mark.parametrize(
-    "name", sorted({one.name for one in (*TOPIC_FORMATS, *RUN_FORMATS, *ASSESSMENT_FORMATS)})
+    "name", sorted({file_format.name for file_format in (*TOPIC_FORMATS, *RUN_FORMATS, *ASSESSMENT_FORMATS)})
 )
 def test_every_format_has_a_heading(name):
     assert f"\n### {name}\n" in PAGE

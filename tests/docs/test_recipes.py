@@ -51,9 +51,9 @@ def test_the_recipe_of_a_run_format_makes_it_readable_writable_and_checked(follo
     doxel("convert", "b.jsonl", "c.run", "--to", "comma", "--lossy")
     assert (tmp_path / "c.run").read_text("utf-8") == "1,a,0,5\n1,a,20,30\n"
     (tmp_path / "bad.run").write_text("1,a,0,5\n1,a,20\n", "utf-8")
-    told = doxel("evaluate", "-a", "gold.jsonl", "-m", "char_rec@1", "bad.run", status=2)
-    assert "bad.run, line 2" in told
-    assert "topic,doc,start,end" in told
+    output = doxel("evaluate", "-a", "gold.jsonl", "-m", "char_rec@1", "bad.run", status=2)
+    assert "bad.run, line 2" in output
+    assert "topic,doc,start,end" in output
 
 
 def test_the_recipe_of_a_command_puts_it_into_the_help(follow):
@@ -65,9 +65,9 @@ def test_the_recipe_of_a_command_puts_it_into_the_help(follow):
 
 def test_the_recipe_of_a_check_makes_it_report(follow):
     doxel = follow("Add a check")
-    told = doxel("check", "a.jsonl")
-    assert "R399" in told
-    assert "the only result of the topic" in told
+    output = doxel("check", "a.jsonl")
+    assert "R399" in output
+    assert "the only result of the topic" in output
 
 
 def test_the_recipe_of_a_measure_takes_four_files_and_passes_the_common_tests(follow, tmp_path):
@@ -77,8 +77,8 @@ def test_the_recipe_of_a_measure_takes_four_files_and_passes_the_common_tests(fo
     )
     assert recipes.find_recipe("Add a measure").count("```diff\n+++ ") == 4  # files
     assert "any_relevant@cutoff" in doxel("measures")
-    told = doxel("explain", "-a", "gold.jsonl", "-m", "any_relevant@3", "--topic", "1", "a.jsonl")
-    assert "any_relevant@3 = sum of first\n" in told
+    output = doxel("explain", "-a", "gold.jsonl", "-m", "any_relevant@3", "--topic", "1", "a.jsonl")
+    assert "any_relevant@3 = sum of first\n" in output
     outcome = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-v", "-c", os.devnull, "--rootdir", str(tmp_path)),

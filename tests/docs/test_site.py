@@ -161,8 +161,8 @@ def test_every_measure_has_its_section(measure, pages):
 def test_every_family_says_what_its_module_says(family, pages):
     page = re.sub(r"\W+", " ", words(main(pages[f"measures/{family.page}.html"])))
     for sentence in ("Rewards:", "When it misleads:", "Neighbours:"):
-        _, found, rest = family.docstring.partition(f"\n{sentence}")
-        if found:
+        _, separator, rest = family.docstring.partition(f"\n{sentence}")
+        if separator:
             assert (
                 " ".join(re.sub(r"\W+", " ", rest.partition("\n\n")[0].replace("``", "")).split())[:60]
                 in page

@@ -20,19 +20,19 @@ def test_the_pages_are_not_stale(ask):
 def test_every_picture_is_there():
     for page in STUDIES_FOLDER.glob("*.md"):
         shown = re.findall(r"!\[.*?\]\(([^)]+)\)", page.read_text("utf-8"))
-        assert [one for one in shown if not (STUDIES_FOLDER / one).is_file()] == [], page.name
+        assert [picture for picture in shown if not (STUDIES_FOLDER / picture).is_file()] == [], page.name
     listed = {
-        one
+        picture
         for page in STUDIES_FOLDER.glob("*.md")
-        for one in re.findall(r"\(([^)]+\.png)\)", page.read_text("utf-8"))
+        for picture in re.findall(r"\(([^)]+\.png)\)", page.read_text("utf-8"))
     }
     assert {path.name for path in STUDIES_FOLDER.glob("*.png")} == listed
 
 
 def test_the_page_about_real_articles_is_not_stale(shared_data):
-    found = studies.real_page(shared_data / "plos-jats")
+    pages = studies.real_page(shared_data / "plos-jats")
     name = "real-articles.md"
-    assert (STUDIES_FOLDER / name).read_text("utf-8") == found[name], f"{name} {STALE}"
+    assert (STUDIES_FOLDER / name).read_text("utf-8") == pages[name], f"{name} {STALE}"
 
 
 def test_remarks_hold_no_figures_that_could_drift():

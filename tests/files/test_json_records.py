@@ -32,8 +32,8 @@ def test_every_object_has_the_line_on_which_it_begins(value, indent):
     for record in list_objects(file.content):
         line = file.find_line(record)
         assert "{" in lines[line - 1]
-    found = [file.find_line(record) for record in list_objects(file.content)]
-    assert found == sorted(found)
+    line_numbers = [file.find_line(record) for record in list_objects(file.content)]
+    assert line_numbers == sorted(line_numbers)
 
 
 def test_braces_in_texts_open_nothing():

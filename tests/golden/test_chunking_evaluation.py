@@ -122,15 +122,15 @@ def meeting(first, second):
 def slow(doc, references, chunk_list):
     """Return recall, precision and IoU of one question, range by range."""
     marks = [(reference["start_index"], reference["end_index"]) for reference in references]
-    found, unused = [], list(marks)
+    covered, unused = [], list(marks)
     for chunk_doc, start, end in chunk_list:
         for mark in marks if chunk_doc == doc else ():
             shared = meeting((start, end), mark)
             if shared is not None:
                 unused = without(unused, shared)
-                found = ranges([*found, shared])
+                covered = ranges([*covered, shared])
     paid = sum(end - start for _, start, end in chunk_list)
-    both = size(found)
+    both = size(covered)
     return (
         Fraction(both, size(marks)),
         Fraction(both, paid) if paid else Fraction(0),
@@ -140,15 +140,15 @@ def slow(doc, references, chunk_list):
 
 def slow_omega(doc, references, chunks):
     marks = [(reference["start_index"], reference["end_index"]) for reference in references]
-    touched, found, unused = [], [], list(marks)
+    touched, covered, unused = [], [], list(marks)
     for start, end in chunks[doc]:
         for mark in marks:
             shared = meeting((start, end), mark)
             if shared is not None:
                 unused = without(unused, shared)
-                found = ranges([*found, shared])
+                covered = ranges([*covered, shared])
                 touched = ranges([*touched, (start, end)])
-    return Fraction(size(found), size(ranges([*touched, *unused]))) if found else Fraction(0)
+    return Fraction(size(covered), size(ranges([*touched, *unused]))) if covered else Fraction(0)
 
 
 def scores_of(result, measure):

@@ -202,8 +202,8 @@ class TestRankings:
         (warning,) = (warning for warning in result.warnings if warning.effect != "none")
         sentence = "limit=1500: 1 result past the first 1,500 of a topic not scored, in 1 topic"
         assert (warning.code, warning.sentence, warning.effect) == ("R301", sentence, "guess")
-        asked = library.evaluate({"mine": rows}, gold, "MAiP", limit=10)
-        assert [(item.code, item.effect) for item in asked.warnings][:1] == [("S105", "none")]
+        evaluation = library.evaluate({"mine": rows}, gold, "MAiP", limit=10)
+        assert [(item.code, item.effect) for item in evaluation.warnings][:1] == [("S105", "none")]
         (folder / "gold.jsonl").write_text(lines(*gold))
         (folder / "mine.jsonl").write_text(lines(*rows))
         outcome = doxel("evaluate", "-a", folder / "gold.jsonl", "-m", "MAiP", folder / "mine.jsonl")

@@ -55,11 +55,11 @@ def compare(run, assessments, names, random, **options):
     """Compare one cut with all judgements; return the scores compared and those with a residual."""
     measures = [measure for name in names for measure in parse_measure(name)]
     assert all(measure.find_residual(measure.resolve_parameters({})) == BOUND for measure in measures)
-    some = cut(assessments, random)
-    if not some.judged.height:
+    sample = cut(assessments, random)
+    if not sample.judged.height:
         return 0, 0
     full = evaluate(run, assessments, measures, on_mismatch="score", **options).scores
-    partial = evaluate(run, some, measures, residual=True, on_mismatch="score", **options).scores
+    partial = evaluate(run, sample, measures, residual=True, on_mismatch="score", **options).scores
     key = ["topic", "measure"]
     both = partial.join(full.select(*key, full="score"), on=key).filter(
         pl.col("score").is_not_nan() & pl.col("full").is_not_nan()

@@ -294,9 +294,12 @@ def grades(tmp_path_factory):
     """Tree A without highlights: e = 3 throughout, s: p1 p3 3, S1 S2 2, p4 A 1 (section 7)."""
     case = tree_a("p1 p3")
     paths = {tag: each.path for tag, each in zip(TAGS, case.documents[0].elements(), strict=True)}
-    given = {"p1": 3, "p3": 3, "S1": 2, "S2": 2, "p4": 1, "A": 1}
+    specificities = {"p1": 3, "p3": 3, "S1": 2, "S2": 2, "p4": 1, "A": 1}
     case = replace(
-        case, highlights={}, scale="2003", grades={("a", paths[tag]): (3, s) for tag, s in given.items()}
+        case,
+        highlights={},
+        scale="2003",
+        grades={("a", paths[tag]): (3, s) for tag, s in specificities.items()},
     )
     runs = {name: tree_a(name).results for name in ("p1 p3", "p4 S2 A", "p3 p4 S2")}
     runs["passage"] = [Result("a", 0, 100), *tree_a("p1").results]

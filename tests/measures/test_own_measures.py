@@ -153,18 +153,18 @@ def test_a_cutoff_may_be_a_share():
 
 
 def test_topics_with_nothing_to_find_are_undefined_and_not_asked():
-    asked = []
+    totals = []
 
     @doxel.measure
     def counts(results, gold):
-        asked.append(gold.total)
+        totals.append(gold.total)
         return len(results)
 
     result = doxel.evaluate(
         {"1": {"a": 1.0}, "2": {"b": 1.0}}, {"1": {"a": 1}, "2": {"b": 0}}, [counts]
     ).scores
     assert result["score"].is_nan().to_list() == [False, True]
-    assert len(asked) == 1
+    assert len(totals) == 1
 
 
 def test_a_measure_of_a_notebook_is_in_the_report_with_name_formula_and_curve(best, tmp_path):
@@ -414,9 +414,9 @@ def test_the_json_of_scores_names_the_file_with_its_hash(files):
 def test_a_study_and_a_gate_take_it(files):
     address = f"{files / 'mine.py'}:best@1"
     stored = files / "result.json"
-    one = ("-a", files / "gold.jsonl", files / "a.jsonl")
-    assert command("evaluate", "-m", address, "-q", "-f", "json", "-o", stored, *one).status == 0
-    outcome = command("gate", "--baseline", stored, "-m", address, *one)
+    inputs = ("-a", files / "gold.jsonl", files / "a.jsonl")
+    assert command("evaluate", "-m", address, "-q", "-f", "json", "-o", stored, *inputs).status == 0
+    outcome = command("gate", "--baseline", stored, "-m", address, *inputs)
     assert outcome.status == 0, outcome.err
     outcome = command("study", "agreement", "-m", address, "-m", "char_rec@1", "-f", "tsv", *both(files))
     assert outcome.status == 0, outcome.err

@@ -157,8 +157,8 @@ def aspect_ap(
         useful += i in ranks
         precision[i] = Fraction(useful, so_far)
     total = sum((each.weight for each in aspects), ZERO)
-    found = ((each, rank) for each, rank in zip(aspects, ranks, strict=True) if rank is not None)
-    return sum((each.weight * precision[rank] for each, rank in found), ZERO) / total
+    pairs = ((each, rank) for each, rank in zip(aspects, ranks, strict=True) if rank is not None)
+    return sum((each.weight * precision[rank] for each, rank in pairs), ZERO) / total
 
 
 def alpha_gains(

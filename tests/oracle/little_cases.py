@@ -67,12 +67,12 @@ def link_in_paragraph() -> Case:
     return replace(case, results=[element(case, "d", "/p[1]/link[1]"), element(case, "d", "/p[1]")])
 
 
-def spans(gold: Sequence[Span], found: Sequence[Span], size: int = 1000) -> Case:
+def spans(gold: Sequence[Span], passages: Sequence[Span], size: int = 1000) -> Case:
     """One document without elements: gold spans against a list of passages (section 12)."""
     return Case(
         [Document("d", size)],
         {"d": list(gold)},
-        [Result("d", start, end) for start, end in found],
+        [Result("d", start, end) for start, end in passages],
         judged={"d"},
     )
 
@@ -95,7 +95,7 @@ def qrels_case(topic: str, run: Sequence[tuple[str, int | None, int]], *, task: 
     assessed = QRELS[topic]
     return Case(
         documents=[Document(name, size) for name, (size, _, _) in assessed.items()],
-        highlights={name: list(found) for name, (_, _, found) in assessed.items()},
+        highlights={name: list(marks) for name, (_, _, marks) in assessed.items()},
         results=[
             Result(name, offset, None if offset is None else offset + length) for name, offset, length in run
         ],

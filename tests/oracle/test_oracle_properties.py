@@ -44,8 +44,8 @@ def cases(*, scale: str | None = None, kind: str | None = None) -> Iterator[Case
 def returning(case: Case, targets: Sequence[Target]) -> Case:
     """The case with the run that returns these targets, best first."""
     best = sorted(targets, key=lambda target: -target.q)
-    found = [Result(x.doc, x.element.start, x.element.end, x.element.path) for x in best]
-    return replace(case, results=found)
+    results = [Result(x.doc, x.element.start, x.element.end, x.element.path) for x in best]
+    return replace(case, results=results)
 
 
 @pytest.mark.parametrize("task", ["focused", "thorough"])
@@ -73,7 +73,7 @@ def test_the_ideal_base_is_disjoint_and_overlaps_every_relevant_element() -> Non
             for i, one in enumerate(base):
                 assert not any(one.element.on_one_path(two.element) for two in base[:i])
             for target in full_base(q):
-                assert any(target.element.on_one_path(one.element) for one in base)
+                assert any(target.element.on_one_path(member.element) for member in base)
         largest = sum(target.q for target in ideal_base(q, "best-sum"))
         assert all(largest >= sum(x.q for x in ideal_base(q, name)) for name in CONSTRUCTIONS)
 
@@ -113,13 +113,14 @@ def test_with_certain_users_eprum_is_average_precision_and_gr_is_recall() -> Non
         base = full_base(quantiser(case))
         if not base:
             continue
-        hits, found = [], set()
+        hits, matched = [], set()
         for result in ordered(case):
             new = next(
-                (i for i, x in enumerate(base) if x.element is case.element(result) and i not in found), None
+                (i for i, x in enumerate(base) if x.element is case.element(result) and i not in matched),
+                None,
             )
             hits.append(new is not None)
-            found.add(new)
+            matched.add(new)
         precisions = [F(sum(hits[: k + 1]), k + 1) for k, hit in enumerate(hits) if hit]
         average_precision = sum(precisions, F(0)) / len(base)
         assert score("EPRUM", case, base="full") == average_precision

@@ -36,9 +36,13 @@ def test_the_model_of_2003_gives_the_values_computed_by_hand() -> None:
         scale="2002",
     )
     case = replace(case, results=[element(case, "d", "/sec[1]"), element(case, "d", "/sec[1]/p[2]")])
-    found = at("GR", case, [0, 1, 2, 3], model="inex2003")
-    assert found[0] == 0
-    assert [round(float(value or 0), 10) for value in found[1:]] == [0.5029733719, 0.7514866859, 0.7514866859]
+    recalls = at("GR", case, [0, 1, 2, 3], model="inex2003")
+    assert recalls[0] == 0
+    assert [round(float(value or 0), 10) for value in recalls[1:]] == [
+        0.5029733719,
+        0.7514866859,
+        0.7514866859,
+    ]
 
 
 def test_generalised_recall_equals_that_computed_by_hand() -> None:
@@ -57,8 +61,8 @@ def test_discovery_equals_that_computed_by_hand() -> None:
     points = eprum_points(run, binary=True) or []
     assert points == [F(89, 100), F(18, 25)]
     assert sum(points) / 2 == F(161, 200)
-    found = [expected_found(rows[:k], run.weights) for k in (1, 2, 3)]
-    ranks = [ideal_list_rank(run, number, binary=True) for number in found]
+    expected_counts = [expected_found(rows[:k], run.weights) for k in (1, 2, 3)]
+    ranks = [ideal_list_rank(run, number, binary=True) for number in expected_counts]
     assert [rank / k for k, rank in enumerate(ranks, start=1) if rank is not None] == [
         F(4, 5),
         F(13, 20),
@@ -72,8 +76,8 @@ def test_discovery_equals_that_computed_by_hand() -> None:
 
 
 def test_targets_found_surely_give_classical_precision() -> None:
-    one = [[F(1), *[F(0)] * 5]]
-    assert prum_points(Setting([F(1)] * 6, one, [1], None)) == [1, 0, 0, 0, 0, 0]
+    single_row = [[F(1), *[F(0)] * 5]]
+    assert prum_points(Setting([F(1)] * 6, single_row, [1], None)) == [1, 0, 0, 0, 0, 0]
     rows = [[F(1), F(0), F(0)], [F(0)] * 3, [F(0), F(1), F(0)]]
     run = Setting([F(1)] * 3, rows, [1, 1, 1], None)
     assert prum_points(run) == eprum_points(run, binary=True) == [1, F(2, 3), 0]
@@ -156,9 +160,9 @@ def test_srpl_equals_that_computed_by_hand() -> None:
     assert wanted == F(11, 10)
     q = F(11, 17)
     esl = (wanted - 1) * (1 - q) / (q + 1)
-    one = [point for point in range(1, 101) if F(point, 100) * F(11, 3) <= 1]
+    first_points = [point for point in range(1, 101) if F(point, 100) * F(11, 3) <= 1]
     later = [F(point, 100) * F(11, 3) for point in range(1, 101) if 1 < F(point, 100) * F(11, 3) <= 1 + q]
-    expected = len(one) + sum(nr / (nr + (nr - 1) * (1 - q) / (q + 1)) for nr in later)
+    expected = len(first_points) + sum(nr / (nr + (nr - 1) * (1 - q) / (q + 1)) for nr in later)
     assert esl > 0
     assert score("SRPL", case) == expected / 100
     # among="all": a counts 13/17, because of its child; the child 11/17

@@ -7,7 +7,7 @@ from doxel.evaluation import evaluate
 from random_share import count_cases
 
 SPANS = st.tuples(st.sampled_from("ab"), st.integers(0, 60), st.integers(1, 25)).map(
-    lambda one: (one[0], one[1], one[1] + one[2])
+    lambda span: (span[0], span[1], span[1] + span[2])
 )
 LISTS = st.lists(SPANS, min_size=1, max_size=8)
 ONCE = ("char_rec", "char_prec", "char_iou", "char_f1")
@@ -26,7 +26,7 @@ def test_cutting_a_result_in_two_does_not_change_the_scores(retrieved, gold, whi
     pieces = [(doc, start, middle), (doc, middle, end)]
     before = scores(retrieved, gold, *ONCE)
     assert scores([*retrieved, *pieces], gold, *ONCE) == before
-    left = [one for place, one in enumerate(retrieved) if place != which % len(retrieved)]
+    left = [result for place, result in enumerate(retrieved) if place != which % len(retrieved)]
     assert scores([*left, *pieces], gold, *ONCE) == before
 
 

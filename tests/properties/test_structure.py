@@ -99,7 +99,10 @@ def by_character(collection, gold, results, topic, names):
             if forest.labels.names[forest.name[row]] in names:
                 inside |= {(name, place) for place in range(forest.start[row], forest.end[row])}
     wanted = {
-        (doc, place) for one, doc, start, end in gold if one == topic for place in range(start, end)
+        (doc, place)
+        for judged_topic, doc, start, end in gold
+        if judged_topic == topic
+        for place in range(start, end)
     } & inside
     read, relevant_read = set(), set()
     for result in (result for result in results if result["topic"] == topic):

@@ -351,7 +351,7 @@ def test_samples_are_drawn_once_for_all_runs(random, monkeypatch):
 def test_randomisation_tests_of_many_pairs_are_those_of_each_pair(random, topics):
     # scores of two decimals tie, and pairs differ in different numbers of topics
     scores = random.random((topics, 12)).round(1)
-    differences = np.column_stack([scores[:, [one]] - scores[:, one + 1 :] for one in range(11)])
+    differences = np.column_stack([scores[:, [column]] - scores[:, column + 1 :] for column in range(11)])
     differences[:, 5] = 0
     expected = [apply_randomisation_test(column, resamples=900, seed=3) for column in differences.T]
     assert apply_randomisation_tests(differences, resamples=900, seed=3).tolist() == expected

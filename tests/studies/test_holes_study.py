@@ -72,7 +72,10 @@ def test_without_a_significant_difference_there_is_nothing_to_lose():
 
 def test_a_measure_without_significant_differences_reverses_none():
     # R is 1 for both runs, so that only char_prec@4 tells them apart
-    runs = {"good": GOOD, "long": [row for one in GOOD for row in (one, (one[0], f"z{one[1]}", 0, 10))]}
+    runs = {
+        "good": GOOD,
+        "long": [row for result in GOOD for row in (result, (result[0], f"z{result[1]}", 0, 10))],
+    }
     study = study_holes(runs, GOLD, ["char_prec@8", "R@8"], shares=[0.5], trials=1)
     assert dict(study.survival.select("measure", "significant").iter_rows()) == {"char_prec@8": 1, "R@8": 0}
     assert "No significant difference was ever reversed." in study.findings

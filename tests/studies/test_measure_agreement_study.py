@@ -51,7 +51,7 @@ def test_character_recall_disagrees_with_precision_measures(ask, demo, demo_runs
     by_measure = dict(places.select("ranking", "rank").iter_rows())
     assert by_measure["char_rec@10"] == 1
     assert [by_measure[name] for name in (NXCG, MAEP, "inex_eval", "SRP@10")] == [9] * 4
-    assert all(row["tau"] < 0 for (one, _), row in taus.items() if one == "char_rec@10")
+    assert all(row["tau"] < 0 for (measure, _), row in taus.items() if measure == "char_rec@10")
     # the same tau as that of the evaluation itself
     means = evaluate(
         [demo_runs[run] for run in find_study("agreement").demo_runs],

@@ -128,9 +128,9 @@ def test_simulated_grades_are_consistent(handbook):
 
 
 def test_simulated_grades_are_seeded(handbook):
-    one, same, other = (generate_grades(handbook, topics=3, seed=seed) for seed in (1, 1, 2))
-    assert one.elements.equals(same.elements)
-    assert not one.elements.equals(other.elements)
+    first, same, other = (generate_grades(handbook, topics=3, seed=seed) for seed in (1, 1, 2))
+    assert first.elements.equals(same.elements)
+    assert not first.elements.equals(other.elements)
 
 
 def test_the_share_of_graded_children_is_a_parameter(handbook):

@@ -10,7 +10,7 @@ from doxel.studies import STUDIES
 FEW = {"claims": {"claims": ["001"]}, "holes": {"shares": [0.5], "trials": 1}}
 
 
-@pytest.mark.parametrize("study", STUDIES, ids=lambda one: one.name)
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
 def test_every_study_has_findings_and_can_be_reported(study, ask):
     from doxel.reports.study_pictures import build_study_pictures
 
@@ -24,7 +24,7 @@ def test_every_study_has_findings_and_can_be_reported(study, ask):
     assert result.rejected == ()
 
 
-@pytest.mark.parametrize("study", STUDIES, ids=lambda one: one.name)
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
 def test_the_same_seed_gives_the_same_figures(study, ask):
     options = FEW.get(study.name, {})
     first, second = ask(study.name, **options), ask(study.name, again=True, **options)

@@ -40,8 +40,8 @@ def test_without_the_vulnerability_service_nothing_is_checked_and_said_so(answer
 
 
 def test_an_index_that_knows_no_vulnerabilities_is_not_taken_for_good_news(answer):
-    told = "click  Dependency not found on PyPI and could not be audited: click (8.5.1)\n"
-    status, message, _ = answer((0, ""), (0, told + "No known vulnerabilities found"))
+    warning = "click  Dependency not found on PyPI and could not be audited: click (8.5.1)\n"
+    status, message, _ = answer((0, ""), (0, warning + "No known vulnerabilities found"))
     assert status == 2
     assert "1 of" in message
     assert "could not be checked" in message
@@ -49,7 +49,7 @@ def test_an_index_that_knows_no_vulnerabilities_is_not_taken_for_good_news(answe
 
 @pytest.mark.parametrize(("returned", "status"), [(0, 0), (1, 1)])
 def test_the_outcome_is_that_of_pip_audit(answer, returned, status):
-    found = "No known vulnerabilities found" if not returned else "Found 1 known vulnerability in 1 package"
-    told, message, called = answer((0, ""), (returned, found))
-    assert (told, message) == (status, found)
+    finding = "No known vulnerabilities found" if not returned else "Found 1 known vulnerability in 1 package"
+    outcome, message, called = answer((0, ""), (returned, finding))
+    assert (outcome, message) == (status, finding)
     assert called[1][1:3] == ["--requirement", str(audit.CONSTRAINTS)]

@@ -36,14 +36,14 @@ def enumerate_paths(chance):
         reach = np.array([(code >> bit) & 1 for bit in range(ranks * targets)]).reshape(ranks, targets)
         weight = np.prod(np.where(reach, chance, 1 - chance))
         for r in range(1, targets + 1):
-            seen, found = np.zeros(targets, dtype=bool), 0
+            seen, discoveries = np.zeros(targets, dtype=bool), 0
             for k in range(ranks):
                 if seen.sum() >= r:
                     break
-                found += bool((reach[k].astype(bool) & ~seen).any())
+                discoveries += bool((reach[k].astype(bool) & ~seen).any())
                 seen |= reach[k].astype(bool)
-            discovering[r - 1] += weight * found
-            reaching[r - 1] += weight * found * (seen.sum() >= r)
+            discovering[r - 1] += weight * discoveries
+            reaching[r - 1] += weight * discoveries * (seen.sum() >= r)
     return discovering, reaching
 
 

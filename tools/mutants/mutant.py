@@ -29,9 +29,9 @@ class Mutant:
 
     def applied(self, text: str) -> str:
         """Return the text of the file with the edit."""
-        found = text.count(self.old)
-        if found != 1 or self.old == self.new:
-            raise MutantError(f"{self}: wanted {self.old!r} once, found it {found} times")
+        count = text.count(self.old)
+        if count != 1 or self.old == self.new:
+            raise MutantError(f"{self}: wanted {self.old!r} once, found it {count} times")
         return text.replace(self.old, self.new)
 
 

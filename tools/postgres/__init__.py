@@ -20,9 +20,9 @@ _ROOM = 2_000_000_000  # bytes: several times what the tests need
 
 def postgres_programs() -> Path | None:
     """Return the folder of the server's programs, None where there is no PostgreSQL."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if found:
-        return found[-1].parent
+    programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if programs:
+        return programs[-1].parent
     program = shutil.which("initdb")
     return None if program is None else Path(program).resolve().parent
 
@@ -69,9 +69,9 @@ def _memory() -> str | None:
 
 
 def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
 
 
 def new_database(server: str) -> str:

@@ -83,9 +83,9 @@ class Environment:
 
     def must(self, command: str, demo: Path, status: int = 0, said: str = "") -> None:
         """Call doxel, which must end as it is said."""
-        found, words = self.ask(command, demo)
-        if found != status or said not in words:
-            raise WheelError(f"doxel {command}: ended with {found}, not {status}: {words[-2000:]}")
+        exit_status, words = self.ask(command, demo)
+        if exit_status != status or said not in words:
+            raise WheelError(f"doxel {command}: ended with {exit_status}, not {status}: {words[-2000:]}")
 
 
 def try_base(wheel: Path, demo: Path) -> str:

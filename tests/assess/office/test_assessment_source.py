@@ -30,11 +30,11 @@ def judged(campaign, library):
 
 @pytest.mark.usefixtures("judged")
 def test_the_official_judgements_are_read(database):
-    found = doxel.read_assessments(database)
-    assert found.judged.select("topic", "doc", "docsize").rows() == [("1", "apples", 6 + 20 + 19 + 22)]
-    assert found.highlights.select("start", "end").rows() == [(0, 6)]
-    assert found.beps["position"].to_list() == [0]
-    assert found.notes == ("topic 1 of anna: 1 of 2 documents is not done and left out",)
+    assessments = doxel.read_assessments(database)
+    assert assessments.judged.select("topic", "doc", "docsize").rows() == [("1", "apples", 6 + 20 + 19 + 22)]
+    assert assessments.highlights.select("start", "end").rows() == [(0, 6)]
+    assert assessments.beps["position"].to_list() == [0]
+    assert assessments.notes == ("topic 1 of anna: 1 of 2 documents is not done and left out",)
 
 
 @pytest.mark.usefixtures("judged")
@@ -54,8 +54,8 @@ def test_another_assessor_or_scale_is_chosen_in_the_address(judged, database, li
     say(judged, library, number, ("plums", "grade", {"path": "/article[1]", "grades": grades}))
     say(judged, library, number, ("plums", "validate", {}))
     assert read_site_assessments(f"{address}?scale=2006").judged["doc"].to_list() == ["apples"]
-    found = read_site_assessments(f"{address}?scale=2003").elements
-    assert found.select("path", "exhaustivity", "specificity").rows() == [("/article[1]", "2", "1")]
+    elements = read_site_assessments(f"{address}?scale=2003").elements
+    assert elements.select("path", "exhaustivity", "specificity").rows() == [("/article[1]", "2", "1")]
 
 
 def test_without_the_collection_sizes_are_unknown_and_grades_an_error(judged, database, library, tmp_path):

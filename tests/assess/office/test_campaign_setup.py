@@ -33,10 +33,10 @@ def folder(tmp_path, library):
 
 
 def test_files_are_recognised_by_their_content(folder):
-    found = list_file_choices(folder)
-    assert found.collections == ("a/fruit.doxel",)
-    assert found.pools == ("pool.jsonl",)
-    assert "topics.tsv" in found.topics
+    choices = list_file_choices(folder)
+    assert choices.collections == ("a/fruit.doxel",)
+    assert choices.pools == ("pool.jsonl",)
+    assert "topics.tsv" in choices.topics
 
 
 def test_without_a_folder_nothing_can_be_chosen():

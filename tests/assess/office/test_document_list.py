@@ -28,10 +28,10 @@ def states(store, library, **choice):
 
 
 def test_titles_and_first_words(library):
-    found = summarise_documents(library, STYLES, ["apples", "pears"])
-    assert found["apples"].title == "Apples"
-    assert found["apples"].words.startswith("Red apples are ripe.")
-    assert found["pears"].title == "Pears"
+    summaries = summarise_documents(library, STYLES, ["apples", "pears"])
+    assert summaries["apples"].title == "Apples"
+    assert summaries["apples"].words.startswith("Red apples are ripe.")
+    assert summaries["pears"].title == "Pears"
 
 
 def test_states_follow_the_work(campaign, library):
@@ -58,11 +58,11 @@ def test_states_follow_the_work(campaign, library):
 def test_a_grade_above_the_lowest_is_relevant(campaign, library):
     with campaign.write() as connection:
         number = create_assignment(connection, "2", 1, "2003")
-    zero, some = ({"exhaustivity": value, "specificity": value} for value in ("0", "1"))
+    zero, relevant = ({"exhaustivity": value, "specificity": value} for value in ("0", "1"))
     say(campaign, library, number, ("plums", "grade", {"path": "/article[1]", "grades": zero}))
     say(campaign, library, number, ("plums", "validate", {}))
     assert states(campaign, library, assignment=number) == {"plums": ("not relevant",)}
-    say(campaign, library, number, ("plums", "grade", {"path": "/article[1]", "grades": some}))
+    say(campaign, library, number, ("plums", "grade", {"path": "/article[1]", "grades": relevant}))
     say(campaign, library, number, ("plums", "validate", {}))
     assert states(campaign, library, assignment=number) == {"plums": ("relevant",)}
 

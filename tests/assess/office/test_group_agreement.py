@@ -67,8 +67,8 @@ def judge(docs, **marks):
     judged = [{"topic": "1", "doc": doc} for doc in docs]
     spans = [
         {"topic": "1", "doc": doc, "start": start, "end": end}
-        for doc, found in marks.items()
-        for start, end in found
+        for doc, passages in marks.items()
+        for start, end in passages
     ]
     return Assessments(scale="2006", judged=JUDGED.from_rows(judged), highlights=HIGHLIGHTS.from_rows(spans))
 

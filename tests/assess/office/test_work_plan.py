@@ -52,18 +52,18 @@ def do(store, kind, topics, people, **more):
 def test_every_document_is_judged_by_as_many_as_the_overlap_says(pooled, people, overlap):
     do(pooled, "split", ("1", "2"), PEOPLE[:people], overlap=overlap)
     for topic, count in (("1", 30), ("2", 7)):
-        found = shares(pooled, topic)
-        judges = Counter(doc for docs in found.values() for doc in docs)
+        docs_by_person = shares(pooled, topic)
+        judges = Counter(doc for docs in docs_by_person.values() for doc in docs)
         assert set(judges.values()) == {overlap}
         assert len(judges) == count
-        sizes = [len(docs) for docs in found.values()]
+        sizes = [len(docs) for docs in docs_by_person.values()]
         assert max(sizes) - min(sizes) <= 1
 
 
 def test_all_pairs_share_about_equally_many_documents(pooled):
     do(pooled, "split", ("1",), PEOPLE, overlap=2)
-    found = shares(pooled)
-    common = [len(found[one] & found[other]) for one, other in combinations(PEOPLE, 2)]
+    docs_by_person = shares(pooled)
+    common = [len(docs_by_person[one] & docs_by_person[other]) for one, other in combinations(PEOPLE, 2)]
     assert sum(common) == 30
     assert min(common) >= 3
 
@@ -97,9 +97,9 @@ def test_a_second_opinion_is_added_to_what_exists(pooled):
     do(pooled, "split", ("1",), PEOPLE[:2])
     before = shares(pooled)
     do(pooled, "split", ("1",), PEOPLE, overlap=2)
-    found = shares(pooled)
-    assert all(before[name] <= found[name] for name in before)
-    assert set(Counter(doc for docs in found.values() for doc in docs).values()) == {2}
+    docs_by_person = shares(pooled)
+    assert all(before[name] <= docs_by_person[name] for name in before)
+    assert set(Counter(doc for docs in docs_by_person.values() for doc in docs).values()) == {2}
     with pooled.read() as connection:
         official = Counter(
             doc
@@ -124,9 +124,9 @@ def test_a_whole_official_assignment_stays_official_beside_shares(pooled):
         create_assignment(connection, "1", 1)
     do(pooled, "split", ("1",), PEOPLE, overlap=2)
     with pooled.read() as connection:
-        found = list_assignments(connection)
-        assert [item.official for item in found] == [True, False, False, False]
-        assert not any(any(read_share(connection, item.id).values()) for item in found[1:])
+        assignments = list_assignments(connection)
+        assert [item.official for item in assignments] == [True, False, False, False]
+        assert not any(any(read_share(connection, item.id).values()) for item in assignments[1:])
 
 
 def begin(store, *docs, user=1, assignment=1):
@@ -143,10 +143,10 @@ def test_untouched_documents_are_levelled_and_begun_ones_stay(pooled):
         create_assignment(connection, "1", 1)
     begin(pooled, "d00", "d05", "d29")
     plan = do(pooled, "level", ("1",), PEOPLE[:3])
-    found = shares(pooled)
-    assert {"d00", "d05", "d29"} <= found["anna"]
-    assert set.union(*found.values()) == {f"d{number:02}" for number in range(30)}
-    assert sum(map(len, found.values())) == 30
+    docs_by_person = shares(pooled)
+    assert {"d00", "d05", "d29"} <= docs_by_person["anna"]
+    assert set.union(*docs_by_person.values()) == {f"d{number:02}" for number in range(30)}
+    assert sum(map(len, docs_by_person.values())) == 30
     assert plan.before == {"anna": 27, "ben": 0, "carl": 0}
     assert plan.after == {"anna": 9, "ben": 9, "carl": 9}
     with pooled.read() as connection:
@@ -160,9 +160,9 @@ def test_documents_of_somebody_who_leaves_go_to_the_others(pooled):
     with pooled.write() as connection:
         set_disabled(connection, 1, disabled=True)
     do(pooled, "level", ("1",), ("ben", "carl", "dora"))
-    found = shares(pooled)
-    assert len(found["anna"]) == 1
-    assert set(Counter(doc for docs in found.values() for doc in docs).values()) == {2}
+    docs_by_person = shares(pooled)
+    assert len(docs_by_person["anna"]) == 1
+    assert set(Counter(doc for docs in docs_by_person.values() for doc in docs).values()) == {2}
 
 
 def test_locked_assignments_are_not_changed(pooled):
@@ -181,8 +181,10 @@ def test_a_levelled_topic_is_exported_as_before(campaign, library):
     for number, (doc,) in docs.items():
         send(campaign, library, arrival(library, 0, "validate", {}, doc=doc), user=number, assignment=number)
     with campaign.read() as connection:
-        found = collect_assessments(connection, library, choose_assignments(connection), official_only=True)
-    assert sorted(found.assessments.judged["doc"]) == ["apples", "pears"]
+        collected = collect_assessments(
+            connection, library, choose_assignments(connection), official_only=True
+        )
+    assert sorted(collected.assessments.judged["doc"]) == ["apples", "pears"]
 
 
 @pytest.mark.parametrize(

@@ -28,17 +28,17 @@ def test_settings_are_kept_and_backed_up(campaign, library, tmp_path, new_databa
         restore_backup(again, tmp_path / "backup", library)
         for store in (campaign, again):
             with store.read() as connection:
-                found = read_campaign_settings(connection)
-            assert (found.name, found.guidelines) == ("Spring", "# Fair")
-            assert found.topics.read()["1"].title == "ripe fruit"
-            assert found.collection == library.collection.folder.absolute()
+                settings = read_campaign_settings(connection)
+            assert (settings.name, settings.guidelines) == ("Spring", "# Fair")
+            assert settings.topics.read()["1"].title == "ripe fruit"
+            assert settings.collection == library.collection.folder.absolute()
 
 
 def test_an_empty_database_has_no_settings(store):
     with store.read() as connection:
-        found = read_campaign_settings(connection)
+        settings = read_campaign_settings(connection)
         assert has_read_guidelines(connection, 1)
-    assert (found.name, found.guidelines, found.topics, found.collection) == ("", "", None, None)
+    assert (settings.name, settings.guidelines, settings.topics, settings.collection) == ("", "", None, None)
 
 
 def test_changed_guidelines_are_to_be_read_again(campaign):

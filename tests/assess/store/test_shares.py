@@ -73,8 +73,8 @@ def test_each_document_is_exported_once(shared, library):
         send(shared, library, arrival(library, 0, "validate", {}, doc=doc), user=user, assignment=assignment)
     with shared.read() as connection:
         official = choose_assignments(connection)
-        found = collect_assessments(connection, library, official, official_only=True).assessments
-        assert found.judged.select("doc", "pool").rows() == [("apples", "1"), ("pears", "2")]
+        assessments = collect_assessments(connection, library, official, official_only=True).assessments
+        assert assessments.judged.select("doc", "pool").rows() == [("apples", "1"), ("pears", "2")]
         own = choose_assignments(connection, assessor="olga")
         assert collect_assessments(connection, library, own).assessments.judged["doc"].to_list() == ["apples"]
 
@@ -93,8 +93,8 @@ def test_a_whole_assignment_becomes_official_instead_of_all_shares(shared):
         carl = add_user(connection, "carl", "x")
         number = create_assignment(connection, "1", carl, official=False)
         make_official(connection, number)
-        found = [item.official for item in list_assignments(connection, topic="1")]
-        assert found == [False, False, False, True]
+        official = [item.official for item in list_assignments(connection, topic="1")]
+        assert official == [False, False, False, True]
 
 
 def test_two_whole_assignments_of_a_topic_cannot_both_be_official(campaign):

@@ -148,12 +148,12 @@ def test_the_interval_and_the_family_are_named(files):
 def test_the_family_of_all_measures_corrects_over_all_their_pairs(files):
     """Bonferroni: p times 6 instead of 3, at most 1."""
     options = ("-f", "json", "--correction", "bonferroni")
-    for one, joint in zip(
+    for single, joint in zip(
         json.loads(compare(files, *options).out)[:2],
         json.loads(compare(files, *options, "--family", "all").out)[:2],
         strict=True,
     ):
-        for pair, corrected in zip(one["pairs"], joint["pairs"], strict=True):
+        for pair, corrected in zip(single["pairs"], joint["pairs"], strict=True):
             assert corrected["p"] == pair["p"]
             assert pair["p_adjusted"] == pytest.approx(min(3 * pair["p"], 1))
             assert corrected["p_adjusted"] == pytest.approx(min(6 * pair["p"], 1))

@@ -73,10 +73,12 @@ def like_inex_eval(files, *arguments):
 def test_inex_eval_prints_only_the_figures_asked_for(files):
     everything = like_inex_eval(files, "--task", "focused", "-f", "inex_eval").out.splitlines()
     assert len(everything) > 100
-    some = like_inex_eval(files, "--task", "focused", "-f", "inex_eval", "-q", "-m", "MAiP,num_q,iP@0.01,0.1")
-    names = [line.split()[0] for line in some.out.splitlines()[1:-1]]
+    selected = like_inex_eval(
+        files, "--task", "focused", "-f", "inex_eval", "-q", "-m", "MAiP,num_q,iP@0.01,0.1"
+    )
+    names = [line.split()[0] for line in selected.out.splitlines()[1:-1]]
     assert names == ["iP[0.01]", "iP[0.10]", "AiP"] * 2 + ["num_q", "iP[0.01]", "iP[0.10]", "MAiP"]
-    assert set(some.out.splitlines()[7:-1]) < set(everything)
+    assert set(selected.out.splitlines()[7:-1]) < set(everything)
     rows = like_inex_eval(files, "--task", "focused", "-f", "tsv", "-m", "ircl_prn.0.10").out.splitlines()
     assert [row.split("\t")[2] for row in rows[1:]] == ["ircl_prn.0.10"]
     all_again = like_inex_eval(files, "--task", "focused", "-f", "inex_eval", "-m", "inex_eval")

@@ -233,7 +233,7 @@ def test_the_page_shows_the_passages_first_and_a_highlight_becomes_gold(chromium
     gold = tmp_path / "gold.jsonl"
     with judging(files, gold) as process, new_tab(chromium) as page:
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        found = watched(page)
+        visit = watched(page)
         page.goto(process.address)
         page.wait_for_selector("body[data-open=manual]")  # the first result of the first question
         page.wait_for_selector("[data-action=pooled][aria-pressed=true]", state="attached")
@@ -247,4 +247,4 @@ def test_the_page_shows_the_passages_first_and_a_highlight_becomes_gold(chromium
         wait_for(lambda: gold.exists() and read_lines(gold))
         (line,) = read_lines(gold)
         assert line["text"].strip() == "Then remove the hot lid."
-        assert found.complaints == []
+        assert visit.complaints == []

@@ -208,8 +208,8 @@ def test_the_command_that_explains_a_score_repeats_the_options(files):
     assert [(cell["run"], cell["measure"], cell["topic"]) for cell in explain["cells"]] == [
         (run, measure, "1") for run in (0, 1) for measure in (0, 1)
     ]
-    told = doxel(*explain["before"].split()[1:], "--topic", "1", "-m", "char_rec", run)
-    assert f"  = {explain['cells'][0]['sum']}\n" in told.out
+    outcome = doxel(*explain["before"].split()[1:], "--topic", "1", "-m", "char_rec", run)
+    assert f"  = {explain['cells'][0]['sum']}\n" in outcome.out
 
 
 def read_drawn_runs(path):

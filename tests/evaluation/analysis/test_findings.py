@@ -38,12 +38,12 @@ def test_points_of_curves_are_not_reported_as_measures():
 
 def test_a_folder_has_one_hash(tmp_path):
     folder = write_files(tmp_path / "in", {"a.txt": "one", "b/c.txt": "two"})
-    (one,) = hash_source_files("assessments", [folder])
+    (source,) = hash_source_files("assessments", [folder])
     digests = [hashlib.sha256(text).hexdigest() for text in (b"one", b"two")]
     listed = f"a.txt\0{digests[0]}\nb/c.txt\0{digests[1]}\n"
-    assert (one.bytes, one.sha256) == (6, hashlib.sha256(listed.encode()).hexdigest())
+    assert (source.bytes, source.sha256) == (6, hashlib.sha256(listed.encode()).hexdigest())
     write_files(folder, {"b/c.txt": "too"})
-    assert hash_source_files("assessments", [folder])[0].sha256 != one.sha256
+    assert hash_source_files("assessments", [folder])[0].sha256 != source.sha256
 
 
 def test_the_main_measure_is_one_that_most_runs_have():
@@ -113,8 +113,8 @@ def test_each_task_has_its_own_baseline_and_curves():
     assert findings.tasks["thorough"].comparisons["MAiP"].runs == ("b", "c")
     assert findings.tasks["focused"].comparisons == {}
     assert [curve.name for curve in findings.tasks["thorough"].curves] == ["iP", "char_rec"]
-    one = examine_runs(runs[1:], gold, ["MAiP"], settings=settings)
-    assert one.tasks == {}
+    other_findings = examine_runs(runs[1:], gold, ["MAiP"], settings=settings)
+    assert other_findings.tasks == {}
 
 
 def test_without_measures_each_task_has_the_curves_of_its_own_set():

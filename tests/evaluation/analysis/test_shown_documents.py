@@ -70,18 +70,18 @@ def test_a_document_is_shown_with_text_highlights_and_results(collection):
         {"topic": "1", "doc": "ships", "bep": start},
     ]
     results = evaluated([("1", "ships", start, start + 6)], gold, collection)
-    (one,) = show_documents(results, as_assessments(gold), ["1"], collection=collection)
-    assert one.text == text
-    assert one.size == len(text)
-    assert one.highlights == ((start, start + 10),)  # overlapping highlights are merged
-    assert one.bep == start
-    assert one.results.select("rank", "relevant").rows() == [(1, 6)]
+    (document,) = show_documents(results, as_assessments(gold), ["1"], collection=collection)
+    assert document.text == text
+    assert document.size == len(text)
+    assert document.highlights == ((start, start + 10),)  # overlapping highlights are merged
+    assert document.bep == start
+    assert document.results.select("rank", "relevant").rows() == [(1, 6)]
 
 
 def test_without_a_collection_the_size_is_the_furthest_known_offset():
     gold = [("1", "d", 10, 30)]
-    (one,) = show_documents(evaluated([("1", "d", 5, 50)], gold), as_assessments(gold), ["1"])
-    assert (one.text, one.size, one.blocks) == (None, 50, ())
+    (document,) = show_documents(evaluated([("1", "d", 5, 50)], gold), as_assessments(gold), ["1"])
+    assert (document.text, document.size, document.blocks) == (None, 50, ())
 
 
 def test_showing_an_unassessed_topic_raises_an_error():

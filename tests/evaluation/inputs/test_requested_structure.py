@@ -325,6 +325,11 @@ def test_an_invalid_query_raises_an_error_with_its_topic(collection):
 
 
 def test_sub_tasks_stand_for_their_interpretation():
-    assert {name for name, one in SUBTASKS.items() if one.is_vague} == {"CO", "CO+S", "VCAS", "VVCAS"}
+    assert {name for name, structure in SUBTASKS.items() if structure.is_vague} == {
+        "CO",
+        "CO+S",
+        "VCAS",
+        "VVCAS",
+    }
     assert Structure.parse("svcas") == Structure.parse("support=vague, target=strict") == Structure("strict")
     assert Structure.parse(str(Structure("vague", "strict"))) == SUBTASKS["VSCAS"]

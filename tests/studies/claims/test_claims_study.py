@@ -12,7 +12,7 @@ from studies.toy_runs import GOLD, RUNS
 
 
 @pytest.fixture(scope="module")
-def asked(ask):
+def claims_study(ask):
     return ask("claims")
 
 
@@ -24,33 +24,33 @@ def figures(study, name):
     return dict(study.figures.filter(claim=name).select("figure", "value").iter_rows())
 
 
-def test_every_claim_is_asked_once_and_counted(asked):
-    assert asked.claims["claim"].to_list() == [claim.name for claim in CLAIMS]
-    assert asked.claims["outcome"].is_in(OUTCOMES).all()
-    assert int(asked.counts.drop("source").to_numpy().sum()) == len(CLAIMS)
-    assert asked.counts["source"].to_list() == [f"source 00{number}" for number in range(5)]
+def test_every_claim_is_asked_once_and_counted(claims_study):
+    assert claims_study.claims["claim"].to_list() == [claim.name for claim in CLAIMS]
+    assert claims_study.claims["outcome"].is_in(OUTCOMES).all()
+    assert int(claims_study.counts.drop("source").to_numpy().sum()) == len(CLAIMS)
+    assert claims_study.counts["source"].to_list() == [f"source 00{number}" for number in range(5)]
 
 
-def test_reproduced_claims_need_no_words_and_the_others_have_them(asked):
-    for row in asked.claims.iter_rows(named=True):
+def test_reproduced_claims_need_no_words_and_the_others_have_them(claims_study):
+    for row in claims_study.claims.iter_rows(named=True):
         assert bool(row["analysis"]) is (row["outcome"] == "not reproduced"), row["claim"]
         assert bool(row["missing"]) is (row["outcome"] == "cannot be asked"), row["claim"]
         assert bool(row["figures"]) is (row["outcome"] != "cannot be asked"), row["claim"]
-    others = asked.claims.filter(asked.claims["outcome"] != "reproduced").height
-    assert len(asked.findings) == 1 + others
+    others = claims_study.claims.filter(claims_study.claims["outcome"] != "reproduced").height
+    assert len(claims_study.findings) == 1 + others
 
 
-def test_the_figures_are_those_of_the_other_studies(asked, ask):
+def test_the_figures_are_those_of_the_other_studies(claims_study, ask):
     structural = ask("structural-relevance")
-    assert figures(asked, "002-differ-power")["tau"] == pytest.approx(structural.tau)
+    assert figures(claims_study, "002-differ-power")["tau"] == pytest.approx(structural.tau)
     settings = ask("settings")  # overlap=on against overlap=off
     row = settings.agreement.filter(measure='nxCG(task="focused")@10').row(0, named=True)
-    assert figures(asked, "000-overlap-impact")["tau"] == pytest.approx(row["tau"])
+    assert figures(claims_study, "000-overlap-impact")["tau"] == pytest.approx(row["tau"])
     bases = ask("ideal-base").agreement
-    assert figures(asked, "000-ideal-base")["lowest tau"] == pytest.approx(bases["tau"].min())
+    assert figures(claims_study, "000-ideal-base")["lowest tau"] == pytest.approx(bases["tau"].min())
 
 
-def test_what_follows_from_definitions_is_reproduced_on_any_data(asked):
+def test_what_follows_from_definitions_is_reproduced_on_any_data(claims_study):
     # 001 section 7.2, 003 section 5, 004 section 3.3 and the sums of 001 Eq. 2 hold whatever the data
     for name in (
         "001-classical",
@@ -59,20 +59,20 @@ def test_what_follows_from_definitions_is_reproduced_on_any_data(asked):
         "003-perfect-finds-all",
         "004-normalisation",
     ):
-        assert outcome(asked, name)["outcome"] == "reproduced", name
+        assert outcome(claims_study, name)["outcome"] == "reproduced", name
 
 
-def test_tests_on_four_topics_cannot_be_asked(asked):
-    row = outcome(asked, "004-gen-sog")
+def test_tests_on_four_topics_cannot_be_asked(claims_study):
+    row = outcome(claims_study, "004-gen-sog")
     assert row["outcome"] == "cannot be asked"
     # 36 pairs of nine runs: 2^(1-n) * 36 < .05 needs 11 topics; the grades of 2003 cover four
     assert "at least 11 topics for 36 pairs of runs, found 4 topics" in row["missing"]
 
 
-def test_warnings_are_listed_in_a_table(asked):
-    assert asked.notes.height
-    assert len(asked.warnings) == 1
-    assert f"{asked.notes.height} warnings" in asked.warnings[0]
+def test_warnings_are_listed_in_a_table(claims_study):
+    assert claims_study.notes.height
+    assert len(claims_study.warnings) == 1
+    assert f"{claims_study.notes.height} warnings" in claims_study.warnings[0]
 
 
 def test_bare_spans_leave_most_claims_unasked():

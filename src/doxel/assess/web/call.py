@@ -11,11 +11,12 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any
 from urllib.parse import quote, unquote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markdown_it import MarkdownIt
 from sqlalchemy import Connection
 from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -31,7 +32,6 @@ from doxel.assess.store.event_writer import EventReceipt, Submission
 from doxel.assess.store.pooled_documents import HeldDocument, JudgingTask, find_judging_task
 from doxel.assess.store.shares import has_document
 from doxel.assess.web.form_data import FormData, parse_form
-from doxel.assess.web.markdown_rendering import render_markdown
 from doxel.assess.web.service import ServerSettings, Service
 from doxel.assess.web.static_files import list_imports, make_static_address
 from doxel.errors import InputError, RefusedError
@@ -48,6 +48,7 @@ __all__ = [
     "read_topic_fields",
     "redirect_after_form",
     "render_error",
+    "render_markdown",
     "render_page",
     "require_document",
     "require_progress",
@@ -309,3 +310,21 @@ def submit_events(call: Call, events: list[Any]) -> Future[list[EventReceipt]]:
     except InputError as error:
         raise RefusedError(400, "bad-request", str(error)) from None
     return call.service.writer.submit(Submission(call.caller.user_id, call.own_assignment.id, arrivals))
+
+
+@lru_cache(maxsize=8)
+def render_markdown(text: str) -> str:
+    r"""Return Markdown that organisers write as HTML that is safe to show.
+
+    Markup in the text is shown as text, and links lead to web pages only; so nothing in it can run.
+    Headings start at the second level, because a page has one title.
+
+    >>> render_markdown("# Judge *fairly* <b>")
+    '<h2>Judge <em>fairly</em> &lt;b&gt;</h2>\n'
+    """
+    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": 50}).enable("table").disable("image")
+    tokens = parser.parse(text)
+    for token in tokens:
+        if token.type in {"heading_open", "heading_close"}:
+            token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
+    return str(parser.renderer.render(tokens, parser.options, {}))

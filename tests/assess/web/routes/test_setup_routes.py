@@ -42,8 +42,8 @@ def word(page):
 
 
 def csrf(visitor, path="/organiser/campaign"):
-    found = re.search(r'name="csrf" value="([^"]+)"', visitor.get(path).text)
-    visitor.csrf = found.group(1)
+    match = re.search(r'name="csrf" value="([^"]+)"', visitor.get(path).text)
+    visitor.csrf = match.group(1)
     return visitor
 
 
@@ -123,8 +123,13 @@ def test_a_campaign_is_set_up_from_files_on_the_server(empty):
     ):
         assert submit(olga, action, **fields).status_code == 303
         assert notice in olga.get("/organiser/campaign").text
-    found = olga.get("/api/campaign").json()
-    assert (found["name"], found["documents"], found["topics"], found["next"]) == ("Spring", 3, 1, "people")
+    campaign = olga.get("/api/campaign").json()
+    assert (campaign["name"], campaign["documents"], campaign["topics"], campaign["next"]) == (
+        "Spring",
+        3,
+        1,
+        "people",
+    )
     assert "<em>fair</em>" in olga.get("/guidelines").text
     assert "Spring" in empty.visitor().get("/sign-in").text
 

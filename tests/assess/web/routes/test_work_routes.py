@@ -74,10 +74,10 @@ def test_programs_distribute_work_too(site):
 def test_the_list_of_documents_by_program(site, event):
     anna = site.visitor("anna")
     anna.send(1, event(1, "validate", {}))
-    found = anna.get("/api/assignments/1/list?state=open").json()
-    assert [row["doc"] for row in found["documents"]] == ["pears"]
-    assert found["documents"][0]["title"] == "Pears"
-    assert found["counts"] == {"not relevant": 1, "open": 1}
+    listing = anna.get("/api/assignments/1/list?state=open").json()
+    assert [row["doc"] for row in listing["documents"]] == ["pears"]
+    assert listing["documents"][0]["title"] == "Pears"
+    assert listing["counts"] == {"not relevant": 1, "open": 1}
     assert anna.get("/api/assignments/1/list?state=x").status_code == 400
 
 

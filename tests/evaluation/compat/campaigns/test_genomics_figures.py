@@ -52,8 +52,8 @@ spans = st.tuples(st.sampled_from("ab"), st.integers(0, 12), st.integers(0, 8)).
 @given(results=st.lists(spans, max_size=5), gold=st.lists(spans, min_size=1, max_size=4))
 def test_characters_agree_with_a_slow_count(results, gold):
     passages = [GoldPassage(doc, start, end + 1, ("x",)) for doc, start, end in gold]
-    found = score_topic(results, passages)["genomics_passage2"]
-    assert found == pytest.approx(float(count_slowly(results, passages)), rel=1e-12)
+    score = score_topic(results, passages)["genomics_passage2"]
+    assert score == pytest.approx(float(count_slowly(results, passages)), rel=1e-12)
 
 
 def test_results_are_read_by_rank_then_document_offset_and_length(tmp_path):

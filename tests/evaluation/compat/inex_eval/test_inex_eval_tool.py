@@ -46,9 +46,9 @@ class TestTopics:
         assert {missing[name] for name in missing if name not in {"num_rel", "rel_size"}} == {0}
 
     def test_relevant_counts_cover_all_topics_only_in_context(self):
-        one = run("1 A 150 100")
-        focused = values(evaluate_like_tool(one, QRELS, task="focused", topics="run"), "all")
-        in_context = values(evaluate_like_tool(one, QRELS, task=IN_CONTEXT, topics="run"), "all")
+        single_run = run("1 A 150 100")
+        focused = values(evaluate_like_tool(single_run, QRELS, task="focused", topics="run"), "all")
+        in_context = values(evaluate_like_tool(single_run, QRELS, task=IN_CONTEXT, topics="run"), "all")
         assert (focused["num_rel"], focused["rel_size"]) == (2, 200)
         assert (in_context["num_rel"], in_context["rel_size"]) == (3, 250)
 

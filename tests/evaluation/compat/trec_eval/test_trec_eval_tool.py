@@ -81,9 +81,9 @@ def evaluate(gold, *arguments):
 
 def test_ties_are_broken_by_document_name_descending(files):
     gold, run = files
-    found = scores(evaluate(gold, "-m", "recip_rank,P_1", "-q", "-f", "json", run))
-    assert found["1", "recip_rank"] == 1  # c, which is first among equals
-    assert found["1", "P_1"] == 1
+    figures = scores(evaluate(gold, "-m", "recip_rank,P_1", "-q", "-f", "json", run))
+    assert figures["1", "recip_rank"] == 1  # c, which is first among equals
+    assert figures["1", "P_1"] == 1
 
 
 def test_the_rank_column_is_ignored(tmp_path, files):

@@ -1,8 +1,8 @@
-"""Markdown becomes HTML in which nothing can run."""
+"""Pages: the Markdown of organisers becomes HTML in which nothing can run."""
 
 import pytest
 
-from doxel.assess.web.markdown_rendering import render_markdown
+from doxel.assess.web.call import render_markdown
 
 
 def test_markdown_is_rendered():
