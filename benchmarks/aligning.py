@@ -12,7 +12,7 @@ from benchmarks.samples import QUICK, Samples
 from doxel.alignment.aligner import Aligner
 from doxel.documents.collection import TextCollection
 
-__all__ = ["measure"]
+__all__ = ["measure", "write_noisy_texts"]
 
 _DOCUMENTS, _CHARACTERS, _TEXTS = 100, 1_400_000, 10_000
 _SIZES = (100, 1000)  # characters of a text, from and to
@@ -38,6 +38,14 @@ def measure(samples: Samples) -> Iterator[Line]:
         changed = [change(text) for text in texts]
         find = _build_search(joined, texts)
         yield _compare(name, find, collection, changed, gate, samples)
+
+
+def write_noisy_texts(count: int) -> tuple[dict[str, str], list[str]]:
+    """Return documents, and texts cut from them with noise of 5 %."""
+    generator = random.Random(7)
+    documents = _write_documents(generator, _CHARACTERS)
+    texts = _cut_texts(generator, list(documents.values()), count)
+    return documents, [_add_noise(generator, text) for text in texts]
 
 
 def _build_search(joined: str, texts: list[str]) -> Callable[[], object]:

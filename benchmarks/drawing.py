@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["draw"]
+__all__ = ["LEAST", "draw"]
+
+LEAST = {"seconds": 1e-3, "megabytes": 10.0, "disk": 1e-3}  # what is less above the start is noise
 
 _PANELS = {"seconds": "processor time above the start", "megabytes": "peak memory above the start"}
 _WIDTH, _HEIGHT = 6.8, 3.1  # inches: the two columns of a page
@@ -67,7 +69,7 @@ def _panel(axes: Axes, series: dict[str, dict[str, Any]], quantity: str) -> None
     axes.plot(steps, steps, color="#c4c4c4", linewidth=3, solid_capstyle="round")
     for number, (name, growth) in enumerate(series.items()):
         size, cost = (np.array([point[key] for point in growth["points"]]) for key in ("size", quantity))
-        cost = np.maximum(cost - growth["start"][quantity], 1e-3)
+        cost = np.maximum(cost - growth["start"][quantity], LEAST[quantity])
         axes.plot(
             size / size[0],
             cost / cost[0],

@@ -14,10 +14,12 @@ from pathlib import Path
 from benchmarks.lines import Gate, Line, unavailable
 from benchmarks.measuring import Cost, UnavailableError, command, median_of, probe
 from benchmarks.samples import Samples
+from doxel.evaluation.evaluator import MANY_RUNS
 
 __all__ = ["DOCUMENTS", "FOCUSED", "evaluate_command", "measure", "splitting"]
 
 _SPLIT_SHARE, _TOOL_SHARE, _FOCUSED_SHARE = Gate("<=", 0.45), Gate("<=", 0.6), Gate("<=", 0.25)
+_PAYS = Gate("<=", 1.0)
 _MEMORY, _SMALL, _READING = Gate("<=", 250.0), Gate("<=", 2.0), Gate("<=", 0.05)
 DOCUMENTS = ("AP", "nDCG@10", "P@5", "P@10")
 FOCUSED = (
@@ -79,13 +81,7 @@ def _measure_documents(samples: Samples) -> Iterator[Line]:
     name = "evaluate documents: time of "
     yield from _compare(samples, f"{name}splitting lines", scored, {"split": splitting(runs)}, _SPLIT_SHARE)
     yield from _compare(samples, f"{name}{tool}", scored, {tool: other}, _TOOL_SHARE)
-    yield from _compare(
-        samples,
-        "evaluate documents: --jobs 2, time of one process",
-        evaluate_command(["-a", qrels, "--jobs", "2"], DOCUMENTS, runs),
-        {"one process": evaluate_command(["-a", qrels, "--jobs", "1"], DOCUMENTS, runs)},
-        figure="wall",
-    )
+    yield from _measure_processes(samples, qrels, runs)
     name = "evaluate documents: reading assessments"
     try:
         cost = median_of(samples.scale.repetitions, {"read": lambda: probe("assessments", qrels)})["read"]
@@ -93,6 +89,24 @@ def _measure_documents(samples: Samples) -> Iterator[Line]:
         yield unavailable(name, str(reason), _READING)
     else:
         yield Line(name, cost.cpu, "s", _READING, f"read_assessments {cost}")
+
+
+def _measure_processes(samples: Samples, qrels: str, runs: Sequence[Path]) -> Iterator[Line]:
+    """Measure two processes against one: on these runs, and on as many as two are chosen for by default."""
+    folder = samples.scratch()
+    copies = -(-MANY_RUNS // len(runs))
+    many = [folder / f"{copy}-{run.name}" for copy in range(copies) for run in runs]
+    for number, link in enumerate(many):
+        link.symlink_to(runs[number % len(runs)].resolve())
+    for chosen, gate in ((runs, None), (many, _PAYS)):
+        yield from _compare(
+            samples,
+            f"evaluate documents: {len(chosen)} runs with --jobs 2, time of one process",
+            evaluate_command(["-a", qrels, "--jobs", "2"], DOCUMENTS, chosen),
+            {"one process": evaluate_command(["-a", qrels, "--jobs", "1"], DOCUMENTS, chosen)},
+            gate,
+            figure="wall",
+        )
 
 
 def _measure_focused(samples: Samples) -> Iterator[Line]:

@@ -17,8 +17,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.drawing import draw
-from benchmarks.evaluating import FOCUSED, evaluate_command
+from benchmarks.aligning import write_noisy_texts
+from benchmarks.drawing import LEAST, draw
+from benchmarks.evaluating import evaluate_command
 from benchmarks.generator.bare import LENGTH, RELEVANT
 from benchmarks.generator.campaign import write_bare_campaign
 from benchmarks.generator.collection import PROFILES, documents, write_folders
@@ -29,6 +30,7 @@ from benchmarks.samples import Samples
 __all__ = ["measure"]
 
 _SIZES = 4  # of each series, each twice the one before
+_LIMIT = 600  # seconds: the largest take long where others have the processors
 _SMALLEST = {
     "documents": 2_000,
     "runs": 8,
@@ -36,6 +38,8 @@ _SMALLEST = {
     "results": 375,
     "highlights": RELEVANT,  # of a topic: half as many relevant documents, with two each
     "characters": LENGTH // 2,  # of a document; half of those of a relevant one are highlighted
+    "measures": 4,
+    "texts": 1_250,  # to align, with noise
 }
 _USUAL = {
     "runs": 10,
@@ -43,7 +47,14 @@ _USUAL = {
     "results": 1_500,
     "highlights": 2 * RELEVANT,
     "characters": LENGTH,
+    "measures": 16,
 }
+# of characters and of values of results: neighbours in the list share less than those of one family
+_MEASURES = [
+    f"{name}@{cutoff}"
+    for cutoff in range(5, 500, 5)
+    for name in ("char_prec", "HiXEval_R", "char_f1", "HiXEval_P")
+]
 
 
 @dataclass(frozen=True)
@@ -68,9 +79,9 @@ class Series:
     points: tuple[Point, ...]
 
     def above_start(self, figure: str) -> list[float]:
-        """Return a figure of each point, without its start: nothing at least."""
+        """Return a figure of each point, without its start; noise counts as the least that is not noise."""
         begins = 0.0 if figure == "disk" else self.start.figures[figure]
-        return [max(point.figures[figure] - begins, 1e-3) for point in self.points]
+        return [max(point.figures[figure] - begins, LEAST[figure]) for point in self.points]
 
 
 def measure(samples: Samples) -> Iterator[Line]:
@@ -83,10 +94,12 @@ def measure(samples: Samples) -> Iterator[Line]:
     usual = {key: max(1, value // shrink) for key, value in _USUAL.items()}
     ingested = tuple(_ingested(samples, size) for size in sizes["documents"])
     series = {"ingest, documents": Series(_ingested(samples, 1), ingested)}
+    aligned = tuple(_aligned(samples, size) for size in sizes["texts"])
     nothing = _evaluated(samples, dict.fromkeys(usual, 1) | {"characters": LENGTH}, 1)
     for name in usual:
         scored = (_evaluated(samples, {**usual, name: size}, size) for size in sizes[name])
         series[f"evaluate, {name}"] = Series(nothing, tuple(scored))
+    series["align, texts"] = Series(_aligned(samples, 1), aligned)
     draw(_keep(samples, series), samples.folder)
     for name, growth in series.items():
         yield from _lines(name, growth)
@@ -104,7 +117,8 @@ def _ingested(samples: Samples, count: int) -> Point:
 
     def ingest() -> Cost:
         shutil.rmtree(output, ignore_errors=True)
-        return command([str(doxel), "ingest", str(folder / "sources"), "-o", str(output), "--jobs", "1"])
+        ingesting = [str(doxel), "ingest", str(folder / "sources"), "-o", str(output), "--jobs", "1"]
+        return command(ingesting, limit=_LIMIT)
 
     cost = _cheapest(samples, ingest)
     return Point(count, cost, sum(path.stat().st_size for path in output.rglob("*.parquet")) / 1e6)
@@ -121,8 +135,24 @@ def _evaluated(samples: Samples, sizes: Mapping[str, int], size: int) -> Point:
         length=sizes["characters"],
     )
     runs = sorted((folder / "fol").glob("*.run"))
-    scored = evaluate_command(["-a", str(folder / "qrels.txt"), "--jobs", "1"], FOCUSED, runs)
-    return Point(size, _cheapest(samples, lambda: command(scored)))
+    measures = _MEASURES[: sizes["measures"]]
+    scored = evaluate_command(["-a", str(folder / "qrels.txt"), "--jobs", "1"], measures, runs)
+    return Point(size, _cheapest(samples, lambda: command(scored, limit=_LIMIT)))
+
+
+def _aligned(samples: Samples, count: int) -> Point:
+    """Measure ``doxel align`` on texts with noise; the start has one, for which the documents are indexed."""
+    folder = samples.scratch()
+    documents, texts = write_noisy_texts(count)
+    (folder / "sources").mkdir()
+    for name, text in documents.items():
+        (folder / "sources" / f"{name}.txt").write_text(text, "utf-8")
+    lines = [json.dumps({"topic": "1", "text": text}) for text in texts]
+    (folder / "texts.jsonl").write_text("\n".join(lines), "utf-8")
+    doxel = str(Path(sysconfig.get_path("scripts")) / "doxel")
+    command([doxel, "ingest", str(folder / "sources"), "-o", str(folder / "collection"), "--jobs", "1"])
+    files = ["-c", str(folder / "collection"), str(folder / "texts.jsonl"), "-o", str(folder / "spans.jsonl")]
+    return Point(count, _cheapest(samples, lambda: command([doxel, "align", *files], limit=_LIMIT)))
 
 
 def _keep(samples: Samples, series: Mapping[str, Series]) -> Path:

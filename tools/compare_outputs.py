@@ -1,19 +1,23 @@
 """Compare every output of this checkout with that of another one, bit for bit.
 
 ``python -m tools.compare_outputs OTHER`` runs the same commands with the package of this checkout and with
-that of ``OTHER`` (a folder with ``src/doxel``), each in a folder of its own: the demo, and the inputs of the
-benchmarks.  Exit codes, scores, tables, runs, assessments, pools and collections must be the same.  Sentences
-may differ: standard error, the prose of HTML pages, and the fields with messages are not compared.
+that of ``OTHER`` (a git revision, or a folder with ``src/doxel``), each in a folder of its own: the demo, and
+the inputs of the benchmarks.  Both packages are copied first, so that work on the checkout may go on.  Exit
+codes, scores, tables, runs, assessments, pools and collections must be the same.  Sentences may differ:
+standard error, the prose of HTML pages, and the fields with messages are not compared.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import io
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -54,11 +58,12 @@ _MEASURES = {
 def main(arguments: list[str] | None = None) -> int:
     """Run all commands on both sides and print what differs; the status is 1 if anything does."""
     parser = argparse.ArgumentParser(prog="python -m tools.compare_outputs", description=__doc__)
-    parser.add_argument("other", type=Path, help="another checkout of doxel, for instance a git worktree")
+    parser.add_argument("other", help="a git revision, or another checkout of doxel")
     options = parser.parse_args(arguments)
     samples = Samples(_HERE / "benchmarks" / "data", QUICK, say=lambda _: None)
     inputs = {
         "FOL": samples.bare_campaign(),
+        "TREC": samples.document_campaign(),
         "CHUNKS": samples.chunks(),
         "ELEMENTS": samples.element_campaign(),
         "SOURCES": samples.sources(),
@@ -66,7 +71,10 @@ def main(arguments: list[str] | None = None) -> int:
     }
     with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(2) as pool:
         folders = [Path(scratch, side) for side in ("other", "this")]
-        sources = [options.other.resolve() / "src", _HERE / "src"]
+        sources = [
+            _copy_package(source, Path(scratch, f"src-{name}"))
+            for source, name in ((options.other, "other"), (str(_HERE), "this"))
+        ]
         other, this = pool.map(_outputs, folders, sources, [inputs, inputs])
     differing = [name for name in {**other, **this} if other.get(name) != this.get(name)]
     for name in differing:
@@ -77,6 +85,19 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"exit {output[0]}: {name}")
     print(f"{commands} commands, {len(this) - commands} files: {len(differing)} differ")
     return int(bool(differing))
+
+
+def _copy_package(source: str, folder: Path) -> Path:
+    """Copy the package of a checkout or of a git revision, compiled; return the folder to import it from."""
+    if Path(source).is_dir():
+        shutil.copytree(Path(source, "src"), folder / "src")
+    else:
+        archive = ["git", "-C", str(_HERE), "archive", source, "src"]
+        content = subprocess.run(archive, capture_output=True, check=True).stdout
+        with tarfile.open(fileobj=io.BytesIO(content)) as files:
+            files.extractall(folder, filter="data")
+    subprocess.run([sys.executable, "-m", "compileall", "-q", str(folder / "src")], check=True)
+    return folder / "src"
 
 
 def _outputs(folder: Path, source: Path, inputs: dict[str, Path]) -> dict[str, Any]:
@@ -95,6 +116,7 @@ def _outputs(folder: Path, source: Path, inputs: dict[str, Path]) -> dict[str, A
             capture_output=True,
             check=False,
         )
+        print(f"{folder.name}: {' '.join(command)[:100]}", file=sys.stderr, flush=True)
         output = "" if command == ["demo"] else _plain(process.stdout, str(folder))
         outputs["$ " + " ".join(command)] = (process.returncode, output)
     for path in sorted(folder.rglob("*")):
@@ -156,6 +178,29 @@ def _commands(folder: Path, fol: list[str]) -> Iterator[list[str]]:
         "-m",
         "inex2009-focused",
         *(f"FOL/fol/{name}" for name in fol),
+    ]
+    documents = ("AP", "nDCG@10", "P@5,10", "RR", "R@100")
+    yield [
+        "evaluate",
+        "-a",
+        "TREC/qrels.txt",
+        "-q",
+        "-f",
+        "tsv",
+        "-m",
+        ",".join(documents),
+        "TREC/trec/run-00.run",
+    ]
+    yield [
+        "evaluate",
+        "-a",
+        "TREC/qrels.txt",
+        "--compat",
+        "trec_eval",
+        "-q",
+        "-f",
+        "tsv",
+        "TREC/trec/run-01.run",
     ]
     yield ["evaluate", "-a", "CHUNKS/gold.jsonl", "-q", "-f", "tsv", "-m", "chunks", "CHUNKS/run.jsonl"]
     yield ["ingest", "SOURCES/", "-o", "bench.doxel", "--jobs", "1"]

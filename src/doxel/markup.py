@@ -10,17 +10,16 @@ first.  A resolver serves exactly these files and opens nothing else.
 from __future__ import annotations
 
 import contextlib
-import html.entities
+import importlib
 import os
 import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
-
-from lxml import etree
 
 from doxel.errors import InputError, MarkupError
 from doxel.files import read_bytes
@@ -33,9 +32,28 @@ __all__ = [
     "HtmlParser",
     "XmlParser",
     "escape_xml",
+    "etree",
     "find_line",
     "read_declarations",
 ]
+
+
+class _LateModule:
+    """A module that is imported when one of its names is first used."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        value = getattr(importlib.import_module(self._name), attribute)
+        setattr(self, attribute, value)
+        return value
+
+
+if TYPE_CHECKING:
+    from lxml import etree
+else:
+    etree = _LateModule("lxml.etree")  # most evaluations read no XML
 
 XML_ESCAPES = {
     "&": "&amp;",
@@ -138,6 +156,8 @@ def _check_references(declared: Declarations) -> None:
 
 
 def _declare_html_entities() -> str:
+    import html.entities
+
     built_in = {"lt", "gt", "amp", "quot", "apos"}
     names = {name.removesuffix(";"): text for name, text in html.entities.html5.items() if name.endswith(";")}
     return "".join(
@@ -152,27 +172,34 @@ def _write_character_reference(character: str) -> str:
     return f"&#38;#{ord(character)};" if character in "<&" else f"&#{ord(character)};"
 
 
-class _EntityResolver(etree.Resolver):
-    """Serves the given declarations and refuses everything else."""
+@cache
+def _define_resolver() -> Any:
+    """Return the class of resolvers, whose base comes with lxml."""
 
-    def __init__(self, declared: Declarations) -> None:
-        super().__init__()
-        self._served = dict(declared.files)
-        parts = [f"doxel:{number}" for number in range(len(declared.files))]
-        self._served.update(zip(parts, declared.files.values(), strict=True))
-        subset = "".join(
-            f'<!ENTITY % doxel{number} SYSTEM "{part}"> %doxel{number};' for number, part in enumerate(parts)
-        )
-        self._served[_SUBSET] = subset.encode("ascii")
-        self.refused: str | None = None
+    class EntityResolver(etree.Resolver):
+        """Serves the given declarations and refuses everything else."""
 
-    def resolve(self, system_url: str | None, public_id: str | None, context: Any) -> Any:  # type: ignore[override]
-        del public_id
-        address = system_url or ""
-        content = self._served.get(address, self._served.get(PurePath(unquote(address)).name))
-        if content is None:
-            self.refused = address
-        return self.resolve_string(content or b"", context)  # type: ignore[call-arg]
+        def __init__(self, declared: Declarations) -> None:
+            super().__init__()
+            self._served = dict(declared.files)
+            parts = [f"doxel:{number}" for number in range(len(declared.files))]
+            self._served.update(zip(parts, declared.files.values(), strict=True))
+            subset = "".join(
+                f'<!ENTITY % doxel{number} SYSTEM "{part}"> %doxel{number};'
+                for number, part in enumerate(parts)
+            )
+            self._served[_SUBSET] = subset.encode("ascii")
+            self.refused: str | None = None
+
+        def resolve(self, system_url: str | None, public_id: str | None, context: Any) -> Any:  # type: ignore[override]
+            del public_id
+            address = system_url or ""
+            content = self._served.get(address, self._served.get(PurePath(unquote(address)).name))
+            if content is None:
+                self.refused = address
+            return self.resolve_string(content or b"", context)  # type: ignore[call-arg]
+
+    return EntityResolver
 
 
 class XmlParser:
@@ -188,7 +215,7 @@ found Opening and ending tag mismatch: b line 1 and a
 
     def __init__(self, declared: Declarations | None = None) -> None:
         self._declared = declared or Declarations()
-        self._resolver = _EntityResolver(self._declared)
+        self._resolver = _define_resolver()(self._declared)
         self._parser = etree.XMLParser(
             # With declarations, external entities go to the resolver, which refuses unknown ones.
             resolve_entities=True if self._declared else "internal",  # type: ignore[arg-type]
@@ -219,7 +246,8 @@ found Opening and ending tag mismatch: b line 1 and a
     @property
     def refused(self) -> str | None:
         """The external file that the last document referred to without being declared, or None."""
-        return self._resolver.refused
+        refused: str | None = self._resolver.refused
+        return refused
 
     def _check_refused(self, data: bytes, name: str) -> None:
         refused = self.refused

@@ -11,7 +11,9 @@ from doxel.assessments.assessment_files import ASSESSMENT_FORMATS, find_assessme
 from doxel.assessments.assessments import (
     ASPECTS,
     ASSESSMENT_TABLES,
+    JUDGED,
     Assessments,
+    may_repeat,
     remove_documents,
     select_topics,
 )
@@ -302,3 +304,16 @@ def test_a_table_without_aspects_has_no_column_for_them():
     )
     assert "aspect" not in plain.tables["highlights"].columns
     assert "aspects" not in plain.tables
+
+
+@pytest.mark.parametrize(
+    ("pairs", "repeats"),
+    [
+        ([], False),
+        ([("1", "a"), ("1", "b"), ("2", "a")], False),
+        ([("1", "a"), ("2", "a"), ("1", "a")], True),
+    ],
+)
+def test_repeated_judgements_are_noticed(pairs, repeats):
+    judged = JUDGED.from_rows({"topic": topic, "doc": doc} for topic, doc in pairs)
+    assert may_repeat(judged) is repeats

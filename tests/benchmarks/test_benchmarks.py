@@ -183,3 +183,11 @@ def test_exponents_are_of_what_comes_after_the_start():
     series = Series(point(0, 0.5), tuple(point(size, 0.5 + size**2 / 1000) for size in (10, 20, 40)))
     exponents = {line.name.rpartition(" ")[2]: line.value for line in _lines("it", series)}
     assert exponents == {"time": pytest.approx(2.0), "memory": pytest.approx(1.0)}  # no disk, nothing written
+
+
+def test_a_few_megabytes_more_are_no_growth():
+    points = [Point(size, Cost(wall=1.0, cpu=float(size), memory=100.0 + size)) for size in (1, 2, 4, 8)]
+    exponents = {
+        line.name.rpartition(" ")[2]: line.value for line in _lines("it", Series(points[0], tuple(points)))
+    }
+    assert exponents["memory"] == pytest.approx(0.0)

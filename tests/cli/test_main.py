@@ -70,6 +70,21 @@ def test_importing_the_package_loads_no_heavy_modules():
     assert HEAVY & {name.partition(".")[0] for name in done.stdout.split()} == set()
 
 
+def test_an_evaluation_of_columns_imports_no_parsers_of_documents_and_queries(tmp_path):
+    (tmp_path / "a.qrels").write_text("1 0 a 1\n1 0 b 0\n")
+    (tmp_path / "a.run").write_text("1 Q0 b 1 2.0 run\n1 Q0 a 2 1.0 run\n")
+    arguments = ["evaluate", "-a", str(tmp_path / "a.qrels"), "-m", "AP", str(tmp_path / "a.run")]
+    script = REPORT.replace('name.partition(".")[0]', "name")
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments], capture_output=True, check=True, text=True
+    )
+    assert "0.5" in done.stdout
+    status, modules = json.loads(done.stderr.splitlines()[-1])
+    assert status == 0
+    late = ("lxml", "doxel.documents.parsing.", "doxel.topics.nexi", "doxel.topics.topic_files")
+    assert [name for name in modules if name.startswith(late)] == []
+
+
 def test_the_version_is_printed():
     assert doxel("--version").out == f"doxel, version {package.__version__}\n"
     assert doxel_process("--version").out == f"doxel, version {package.__version__}\n"

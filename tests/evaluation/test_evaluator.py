@@ -294,16 +294,8 @@ class TestGrade0:
         assert result.scores["score"].to_list() == [0, 0, 1]
 
 
-@pytest.mark.parametrize(("runs", "results", "jobs"), [(39, 9, 1), (40, 1, 1), (40, 4, 2), (40, 9, 3)])
-def test_processes_are_started_only_for_many_runs_with_many_results(
-    tmp_path, monkeypatch, runs, results, jobs
-):
-    # a line has 33 bytes, a result in memory counts as 50: 40 x 4 results are 6,640 bytes
-    lines = [f"1 Q0 d {rank} 9.0000 a {rank:03} 0000000005\n" for rank in range(1, results + 1)]
-    (tmp_path / "a.run").write_text("".join(lines), "utf-8")
-    half = runs // 2
-    sources = {f"file{number}": str(tmp_path / "a.run") for number in range(half)}
-    sources |= {f"rows{number}": [("1", "d", 0, 9)] * results for number in range(runs - half)}
+@pytest.mark.parametrize(("runs", "jobs"), [(3, 1), (4, 3)])
+def test_processes_are_started_only_for_many_runs(monkeypatch, runs, jobs):
     chosen = []
 
     def run_in_steps(first, then, items, **options):
@@ -312,6 +304,7 @@ def test_processes_are_started_only_for_many_runs_with_many_results(
 
     monkeypatch.setattr("doxel.executors.count_cores", lambda: 3)
     monkeypatch.setattr("doxel.executors.run_in_steps", run_in_steps)
-    monkeypatch.setattr("doxel.evaluation.evaluator._BYTES_PER_PROCESS", 3_000)
+    monkeypatch.setattr("doxel.evaluation.evaluator.MANY_RUNS", 4)
+    sources = {f"run{number}": [("1", "d", 0, 9)] for number in range(runs)}
     evaluate(sources, [("1", "d", 0, 9)], "char_rec@5", jobs=None)
     assert chosen == [jobs]

@@ -1,11 +1,13 @@
 """Runs as ranked lists: their order, and the levels of tied results."""
 
+import numpy as np
 import polars as pl
 import pytest
 
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.evaluation import evaluate
+from doxel.evaluation.novelty import find_new_text
 from doxel.runs import RESULTS, Run
 from evaluation.small_inputs import GOLD, scores
 
@@ -147,3 +149,16 @@ def test_kept_results_list_the_pieces_under_one_rank():
 def test_a_limit_on_results_counts_ranks():
     _, values = score_texts("char_rec(limit=1), char_rec(limit=2)", THIRD, f"{FIRST} {SECOND}")
     assert values == [0, 1]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_results_alone_in_their_document_do_not_change_what_is_new(seed):
+    rng = np.random.default_rng(seed)
+    group, start = rng.integers(0, 12, 20), rng.integers(0, 30, 20)
+    end = start + rng.integers(0, 9, 20)
+    every_row = np.lexsort((start, group))
+    several = every_row[np.bincount(group)[group[every_row]] > 1]
+    assert 0 < len(several) < len(every_row)
+    limited, full = (find_new_text(group, start, end, rows) for rows in (several, every_row))
+    for name, values in vars(full).items():
+        np.testing.assert_array_equal(vars(limited)[name], values)

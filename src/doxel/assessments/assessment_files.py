@@ -24,6 +24,7 @@ from doxel.assessments.assessments import (
     AssessmentFormat,
     Assessments,
     check_aspects,
+    may_repeat,
 )
 from doxel.assessments.campaigns.archehr_keys import ARCHEHR_KEYS
 from doxel.assessments.campaigns.bioasq_gold import BIOASQ_GOLD
@@ -223,6 +224,8 @@ def _combine_about(parts: Sequence[Assessments]) -> dict[str, str]:
 def _remove_repeats(tables: dict[str, pl.DataFrame]) -> tuple[dict[str, pl.DataFrame], int]:
     """Drop judgements that repeat another one exactly; two different judgements are an error."""
     judged = tables["judged"]
+    if not may_repeat(judged):
+        return tables, 0
     repeated = judged.filter(pl.struct(_KEY).is_duplicated()).with_row_index("judgement")
     if not repeated.height:
         return tables, 0

@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from lxml import etree
 
 from doxel.assessments.assessments import JUDGED, Assessments, check_complete
 from doxel.errors import InputError
-from doxel.markup import ILLEGAL_CHARACTERS, XML_ESCAPES, XmlParser, escape_xml, find_line
+from doxel.markup import ILLEGAL_CHARACTERS, XML_ESCAPES, XmlParser, escape_xml, etree, find_line
 from doxel.runs.result_fields import Field
 from doxel.wording import quote_value
 

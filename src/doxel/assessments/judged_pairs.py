@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, Assessments
+from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, Assessments, may_repeat
 from doxel.documents.collection import Collection
 from doxel.errors import InputError
 from doxel.runs.passage_ids import parse_passage_ids
@@ -110,6 +110,8 @@ class JudgedPairs:
         Return for each result the row of the first result with its topic and document, and its pair, -1 if
         its document was not judged for its topic.
         """
+        if not len(topic):
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         # taking rows of a series in one piece is many times as fast
         return self._match_by_hash(topic, docs.rechunk()) or self._match_by_name(topic, docs)
 
@@ -131,23 +133,24 @@ class JudgedPairs:
         """
         hashes, row, lost_bits = _sort_hashes(_hash_documents(topic, docs))
         first, pair = np.arange(len(row)), np.full(len(row), -1, dtype=np.int64)
-        is_head = np.append(True, hashes[1:] != hashes[:-1])[: len(row)]
-        heads, others = np.flatnonzero(is_head), np.flatnonzero(~is_head)
-        if len(others):
+        is_other = hashes[1:] == hashes[:-1]
+        has_repeats = bool(is_other.any())
+        if has_repeats:
+            is_head = np.append(True, ~is_other)
+            heads, others = np.flatnonzero(is_head), np.flatnonzero(is_other) + 1
             first[row[others]] = row[heads[np.cumsum(is_head)[others] - 1]]
             if not _are_same(topic, docs, row[others], topic, docs, first[row[others]]):
                 return None
             hashes, row = hashes[heads], row[heads]
         judged_hashes, judged_pairs = self._hashes
         judged_hashes = judged_hashes >> lost_bits
-        place = np.searchsorted(hashes, judged_hashes)
-        hashes = np.append(hashes, ~np.uint64(0))  # higher than any other
+        place = np.minimum(np.searchsorted(hashes, judged_hashes), len(hashes) - 1)
         matches = np.flatnonzero(hashes[place] == judged_hashes)
-        row, pairs = row[place[matches]], judged_pairs[matches]
-        if not _are_same(topic, docs, row, self.topic, self.pairs["doc"], pairs):
+        pair[row[place[matches]]] = judged_pairs[matches]
+        rows = np.flatnonzero(pair >= 0)  # in their order, which compares faster than that of the hashes
+        if not _are_same(topic, docs, rows, self.topic, self.pairs["doc"], pair[rows]):
             return None
-        pair[row] = pairs
-        return first, pair[first] if len(others) else pair
+        return first, pair[first] if has_repeats else pair
 
     @cached_property
     def _hashes(self) -> tuple[npt.NDArray[np.uint64], Ints]:
@@ -210,7 +213,10 @@ def lay_out_assessments(assessments: Assessments, *, declared_sizes: bool) -> Ju
     """Lay out assessments as arrays; their highlights must be resolved to spans."""
     _check_positions(assessments)
     topics = tuple(assessments.topics)
-    pairs = assessments.judged.select("topic", "doc").unique(maintain_order=True).with_row_index("pair")
+    pairs = assessments.judged.select("topic", "doc")
+    if may_repeat(pairs):
+        pairs = pairs.unique(maintain_order=True)
+    pairs = pairs.rechunk().with_row_index("pair")  # rows are taken from it for each run
     judged = _number_pairs(assessments.judged, pairs)
     topic_numbers = pl.DataFrame({"topic": topics, "number": np.arange(len(topics))})
     topic = pairs.join(topic_numbers, on="topic", how="left", maintain_order="left")["number"].to_numpy()
@@ -314,7 +320,12 @@ def grade_documents(assessments: Assessments) -> pl.Series:
     )
     joined = judged
     for grades in (highlighted, graded):
-        joined = joined.join(grades, on=_KEY, how="left", maintain_order="left")
+        if grades.height:
+            joined = joined.join(grades, on=_KEY, how="left", maintain_order="left")
+        else:  # as often, and joining with nothing takes as long
+            joined = joined.with_columns(
+                pl.lit(None, dtype).alias(name) for name, dtype in grades.drop(_KEY).schema.items()
+            )
     is_relevant = pl.col("is_highlighted").is_not_null() | (pl.col("rsize").fill_null(0) > 0)
     grade = pl.coalesce("grade", "marked", "graded", pl.when(is_relevant).then(1.0).otherwise(0.0))
     return joined.select(grade.alias("grade")).to_series()

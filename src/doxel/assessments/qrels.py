@@ -207,6 +207,7 @@ def _read_trec(data: bytes, name: str) -> Assessments:
     )
 
 
+_RARE_SPACES = (b"\r", b"\x1c", b"\x1d", b"\x1e", b"\x1f")
 _TREC_COLUMNS = {"topic": pl.String, "q0": pl.String, "doc": pl.String, "grade": pl.Float64}
 
 
@@ -216,16 +217,20 @@ def _read_trec_in_bulk(plain: bytes, name: str) -> pl.DataFrame | None:
     plain = normalise_separators(plain)
     if len(plain[:_LONGEST_FIRST_LINE].partition(b"\n")[0].split()) != 4 or looks_compressed(plain):
         return None
-    is_irregular = pl.any_horizontal(
-        pl.all().is_null().any(),
-        pl.col("topic", "q0", "doc").str.contains(r"[\s\x1c-\x1f]|^\x{feff}").any(),
-        ~pl.col("grade").is_finite().all(),
-    )
     try:
         table = scan_columns(plain, _TREC_COLUMNS).collect()
     except NOT_IN_BULK:
         return None
-    return None if table.select(is_irregular).item() or not table.height else table.drop("q0")
+    if not table.height or any(column.null_count() for column in table):
+        return None
+    is_irregular = ~pl.col("grade").is_finite().all()
+    if not plain.isascii() or any(
+        mark in plain for mark in _RARE_SPACES
+    ):  # spaces that separate nothing here
+        is_irregular |= pl.any_horizontal(
+            pl.col("topic", "q0", "doc").str.contains(r"[\s\x1c-\x1f]|^\x{feff}").any()
+        )
+    return None if table.select(is_irregular).item() else table.drop("q0")
 
 
 def _read_trec_by_line(plain: bytes, name: str) -> pl.DataFrame:

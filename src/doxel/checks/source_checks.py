@@ -9,7 +9,6 @@ from doxel.checks.check_subjects import CheckedAssessments, CheckedTopics, Readi
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.topics.query_structure import parse_queries
-from doxel.topics.topic_summary import find_unknown_tags
 
 __all__ = [
     "ASSESSED_TOPIC_CHECKS",
@@ -68,6 +67,8 @@ def _find_invalid_queries(checked: CheckedTopics) -> pl.DataFrame:
 
 
 def _find_unknown_tags(checked: CheckedTopics) -> pl.DataFrame:
+    from doxel.topics.topic_summary import find_unknown_tags  # its parser is for queries only
+
     rows: list[dict[str, object]] = []
     tags = () if checked.collection is None else checked.collection.all_labels().names
     places = checked.topics.table.select("id", "file", "line")

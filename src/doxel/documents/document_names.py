@@ -12,18 +12,19 @@ import difflib
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import PurePosixPath
+from types import ModuleType
 
 import numpy as np
 import polars as pl
 
-from doxel.documents.parsing.sources import LINE_MARK, SOURCE_KINDS, find_kind_by_name, find_suffix
 from doxel.files import strip_compression
 from doxel.files.compression import COMPRESSED_SUFFIXES
 from doxel.spans import Ints
 
 __all__ = [
+    "LINE_MARK",
     "DocumentReferences",
     "compute_digest",
     "derive_document_key",
@@ -33,16 +34,31 @@ __all__ = [
 ]
 
 
+LINE_MARK = ".jsonl#"
+"""The separator of file name and id in the source of a document."""
+
+
 def _join_alternatives(suffixes: Iterable[str]) -> str:
     return "|".join(map(re.escape, suffixes))
 
 
 _PACKED = rf"(?is)^(.*[^/])(?:{_join_alternatives(COMPRESSED_SUFFIXES)})$"
-_SUFFIXED = (
-    rf"(?is)^(.*[^/])(?:{_join_alternatives(suffix for kind in SOURCE_KINDS for suffix in kind.suffixes)})$"
-)
 _EXTENSION = r"(?s)([^/.])\.[A-Za-z][A-Za-z0-9]{0,7}$"  # of any kind: version numbers are no extensions
 _UNUSUAL = rf"//|\./|/$|{re.escape(LINE_MARK)}"  # sources whose key is more than the name without its suffix
+
+
+@cache
+def _load_kinds() -> ModuleType:
+    """Return the kinds of sources, whose parsers are not needed without a collection."""
+    from doxel.documents.parsing import sources
+
+    return sources
+
+
+@cache
+def _match_suffixes() -> str:
+    suffixes = (suffix for kind in _load_kinds().SOURCE_KINDS for suffix in kind.suffixes)
+    return rf"(?is)^(.*[^/])(?:{_join_alternatives(suffixes)})$"
 
 
 def derive_document_key(source: str) -> str:
@@ -54,8 +70,8 @@ def derive_document_key(source: str) -> str:
     if LINE_MARK in source:
         return source
     name = strip_compression(source)
-    if find_kind_by_name(source):
-        name = name[: -len(find_suffix(source))]
+    if _load_kinds().find_kind_by_name(source):
+        name = name[: -len(_load_kinds().find_suffix(source))]
     # called for every document of a collection: a path object would cost more than everything else
     return str(PurePosixPath(name)) if "//" in name or "./" in name or name.endswith("/") else name
 
@@ -75,7 +91,7 @@ def derive_document_keys(sources: pl.Series) -> pl.Series:
     >>> derive_document_keys(pl.Series(["tc/2001/t0111.xml.gz", "notes", "web/corpus.jsonl#a.xml"])).to_list()
     ['tc/2001/t0111', 'notes', 'web/corpus.jsonl#a.xml']
     """
-    keys = sources.str.replace(_PACKED, "$1").str.replace(_SUFFIXED, "$1")
+    keys = sources.str.replace(_PACKED, "$1").str.replace(_match_suffixes(), "$1")
     unusual = sources.str.contains(_UNUSUAL)
     if unusual.any():
         rows = unusual.arg_true()
@@ -181,13 +197,14 @@ class DocumentReferences:
         }
 
     def _fitting(self, reference: str, key: str, named: Mapping[str, list[tuple[int, str]]]) -> list[int]:
-        kind = find_kind_by_name(reference)
+        find_kind = _load_kinds().find_kind_by_name
+        kind = find_kind(reference)
         matches = [
             (number, path)
             for number, path in named.get(derive_document_name(key), ())
             if _is_same_path(path, "/" + key)
             # a file suffix, if written, must match: notes.txt is not notes.xml
-            and (kind is None or kind is find_kind_by_name(self._documents["source"][number]))
+            and (kind is None or kind is find_kind(self._documents["source"][number]))
         ]
         if all(f"/{key}".endswith(path) for _, path in matches):  # the longest is the most precise
             longest = max((len(path) for _, path in matches), default=0)

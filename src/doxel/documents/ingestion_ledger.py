@@ -11,8 +11,12 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Self
 
-from doxel.documents.document_names import compute_digest, derive_document_key, derive_document_name
-from doxel.documents.parsing.sources import LINE_MARK
+from doxel.documents.document_names import (
+    LINE_MARK,
+    compute_digest,
+    derive_document_key,
+    derive_document_name,
+)
 from doxel.errors import CollectionError, InputError
 from doxel.files import Member
 

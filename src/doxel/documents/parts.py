@@ -27,6 +27,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -34,11 +35,13 @@ import polars as pl
 
 from doxel.documents.document_names import compute_digest, derive_document_key, derive_document_name
 from doxel.documents.element_forest import LabelPaths, LabelTable
-from doxel.documents.parsing.node_columns import PartColumns
 from doxel.errors import CollectionError
 from doxel.files import explain_os_error
 from doxel.files.checksums import FileChecksum, compute_checksum, find_damage, find_damaged_end
 from doxel.spans import Ints
+
+if TYPE_CHECKING:
+    from doxel.documents.parsing.node_columns import PartColumns
 
 __all__ = ["PART_TABLES", "DocumentRow", "PartSummary", "StoredParts", "compute_fingerprint", "write_part"]
 

@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from doxel import executors
@@ -41,8 +40,6 @@ from doxel.evaluation.inputs.chunk_tables import as_chunks
 from doxel.evaluation.inputs.custom_functions import collect_models
 from doxel.evaluation.inputs.evaluation_options import check_limit, check_option, check_task
 from doxel.evaluation.inputs.input_tables import (
-    ChangedRun,
-    NamedFile,
     RunSource,
     as_assessments,
     as_runs,
@@ -57,7 +54,7 @@ from doxel.evaluation.scoring_job import ScoringGround, ScoringJob
 from doxel.evaluation.unjudged_text import note_relevant_only
 from doxel.measures import Measure
 from doxel.quantisation import find_quantisation
-from doxel.runs.run import Run, name_runs
+from doxel.runs.run import name_runs
 
 if TYPE_CHECKING:
     import polars as pl
@@ -65,12 +62,10 @@ if TYPE_CHECKING:
     from doxel.files.archives import Paths
     from doxel.topics import Topics
 
-__all__ = ["evaluate"]
+__all__ = ["MANY_RUNS", "evaluate"]
 
 _UNSET: Any = object()
-_MANY_RUNS = 40  # for fewer runs, starting processes takes longer than scoring
-_BYTES_PER_RESULT = 50
-_BYTES_PER_PROCESS = 75_000_000  # of runs; likewise
+MANY_RUNS = 160  # for fewer runs, one process is as fast: it reads a run while it scores another
 
 
 @check_arguments
@@ -422,7 +417,7 @@ def _score_runs(
     progress: Callable[[], None] | None,
 ) -> list[ScoredRun]:
     if jobs is None and cluster is None:
-        jobs = _choose_jobs(runs)
+        jobs = executors.count_cores() if len(runs) >= MANY_RUNS else 1
     scored: list[ScoredRun] = []
     # with one process, the next run is read while this one is scored
     for scored_run in executors.run_in_steps(job.prepare, job.score, runs, jobs=jobs, cluster=cluster):
@@ -430,20 +425,3 @@ def _score_runs(
         if progress is not None:
             progress()
     return scored
-
-
-def _choose_jobs(runs: Sequence[RunSource]) -> int:
-    """Return the number of processes that pay for their start, at most one per core."""
-    if len(runs) < _MANY_RUNS:
-        return 1
-    return max(1, min(executors.count_cores(), sum(map(_estimate_bytes, runs)) // _BYTES_PER_PROCESS))
-
-
-def _estimate_bytes(source: RunSource) -> int:
-    """Return the size of a run's file, or what its results would take in a file."""
-    if isinstance(source, ChangedRun):
-        return _estimate_bytes(source.given)
-    if isinstance(source, Run):
-        return source.results.height * _BYTES_PER_RESULT
-    path = Path(source.path if isinstance(source, NamedFile) else source)
-    return path.stat().st_size if path.is_file() else 0

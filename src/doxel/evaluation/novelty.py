@@ -42,7 +42,7 @@ class Novelty:
 def find_new_text(group: Ints, start: Ints, end: Ints, by_start: Ints) -> Novelty:
     """Find the new text of each result; results of a group are in reading order.
 
-    ``by_start`` holds the rows sorted by group and start.
+    ``by_start`` holds the rows sorted by group and start; those of groups with one row may be left out.
 
     >>> find_new_text(
     ...     np.array([0, 0, 1]), np.array([0, 5, 0]), np.array([10, 15, 10]), np.arange(3)

@@ -184,8 +184,9 @@ class RankedRun:
 
     @cached_property
     def by_start(self) -> Ints:
-        """The rows sorted by document and start."""
-        return _sort_by_position(self.group, self.start)
+        """The rows of documents with several results, which may share text, sorted by document and start."""
+        rows = np.flatnonzero(np.bincount(self.group)[self.group] > 1)
+        return rows[_sort_by_position(self.group[rows], self.start[rows])]
 
     @cached_property
     def new_relevant(self) -> Ints:
@@ -221,7 +222,10 @@ class RankedRun:
         Repeats share text unless they are empty elements, so only those results are compared.
         """
         repeats = np.zeros(len(self), dtype=bool)
-        rows = np.flatnonzero((self.seen.contested | (self.end == self.start)) & (self.same_as >= 0))
+        rows = np.flatnonzero(self.seen.contested | (self.end == self.start))
+        if not len(rows):
+            return repeats
+        rows = rows[self.same_as[rows] >= 0]
         rows = rows[np.lexsort((self.same_as[rows], self.group[rows]))]  # stable: earlier ranks first
         same = (np.diff(self.group[rows]) == 0) & (np.diff(self.same_as[rows]) == 0)
         repeats[rows[1:][same]] = True
@@ -242,11 +246,11 @@ class RankedRun:
         elif padded.size == len(values):  # all topics have the same number of results, as many runs have
             padded[:] = np.reshape(values, padded.shape)
         else:
-            padded[self._is_filled] = values
+            padded[self.is_filled] = values
         return padded
 
     @cached_property
-    def _is_filled(self) -> Booleans:
+    def is_filled(self) -> Booleans:
         """Whether there is a result, as an array of topics x ranks."""
         return np.arange(int(self.length.max(initial=0))) < self.length[:, None]
 

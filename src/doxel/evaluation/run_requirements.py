@@ -125,6 +125,9 @@ def describe_short_results(ranked: RankedRun, measures: Sequence[str]) -> ScoreW
 
 
 def _find_overlapping(ranked: RankedRun) -> Ints:
+    _ = ranked.size  # raises an error if the positions of results are unknown
+    if ranked.seen.is_all_new:
+        return np.zeros(0, dtype=np.int64)
     return np.flatnonzero(ranked.seen.new_size < ranked.size)
 
 

@@ -76,7 +76,10 @@ def describe_topic_mismatches(
     ``needs_no_results``: a chunking may be scored, not a run.
     """
     warnings: list[ScoreWarning] = []
-    unassessed = results.filter(~pl.col("topic").is_in(assessed))
+    blocks = results["topic"].rle().struct.field("value")  # few: results are grouped by topic
+    unassessed = results.clear()
+    if not blocks.is_in(assessed).all():
+        unassessed = results.filter(~pl.col("topic").is_in(assessed))
     if unassessed.height:
         topics = unassessed["topic"].n_unique()
         subject = pluralise(topics, "topic was never assessed; its", "topics were never assessed; their")

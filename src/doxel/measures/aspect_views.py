@@ -23,7 +23,7 @@ from doxel.spans import Booleans
 __all__ = ["AspectGains", "AspectText", "ShownAspects"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ShownAspects(View):
     """For each aspect, the rank by which enough of one of its spans has been shown, or 0 for never.
 
@@ -84,7 +84,7 @@ class ShownAspects(View):
         return "none of its aspects is vital"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AspectGains(View):
     """The gain of each result, less for an aspect that was seen before, and the gains of an ideal list.
 
@@ -113,7 +113,7 @@ class AspectGains(View):
         return np.asarray((self.ideal > 0).any(axis=1), dtype=bool)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AspectText(View):
     """The text of aspects: what each result adds to the best shown span of each, and all there is to find.
 

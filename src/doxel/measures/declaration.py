@@ -84,7 +84,7 @@ class Quantity:
         return self.values(view, **{name: value for name, value in parameters.items() if name in names})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # arrays have no single truth value, and start-up is faster without
 class View:
     """One run as the arrays that a family of measures needs; subclasses declare the arrays.
 

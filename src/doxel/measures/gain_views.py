@@ -74,7 +74,7 @@ _XCG = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GainVectors(View):
     """The gains of the run and of the ideal ranking by rank.
 
@@ -133,7 +133,7 @@ class GainVectors(View):
         return _has_ideal(self.ideal)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ArticleGains(GainVectors):
     """Gains of articles: the gain of each article's root, compared with all relevant roots."""
 
@@ -143,7 +143,7 @@ class ArticleGains(GainVectors):
     audited_as: ClassVar[str] = "articles"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BrowseGains(View):
     """Gains inside each relevant article, one row per article, and the topic of each article.
 
@@ -188,7 +188,7 @@ _RELEVANCE = (
 LEVEL = Quantity("level", "first rank of its level of tied results", lambda view: view.first + 1.0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RankedRelevance(View):
     """The relevance of results as probabilities.
 
@@ -208,7 +208,7 @@ class RankedRelevance(View):
         return self.total > 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TiedLevels(View):
     """The relevance of results as probabilities, and the tied level of each result.
 
@@ -234,7 +234,7 @@ class TiedLevels(View):
         return self.total > 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ConceptSpace(View):
     """Specificity, exhaustivity and size of results, and the share of each that was seen before.
 

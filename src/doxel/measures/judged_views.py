@@ -23,7 +23,7 @@ from doxel.spans import Booleans
 __all__ = ["JudgedReading", "JudgedResults", "JudgedText"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JudgedText(View):
     """New text by rank, and how much of it is in judged documents.
 
@@ -58,7 +58,7 @@ class JudgedText(View):
         return "the results that count hold no character"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JudgedResults(View):
     """Results in judged documents.
 
@@ -86,7 +86,7 @@ class JudgedResults(View):
         return "there is no result that counts"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JudgedReading(View):
     """The relevant text of judged documents in the order in which a reader of the ranking meets it.
 

@@ -107,7 +107,7 @@ def check_ideal_base(parameters: Mapping[str, Any]) -> None:
         raise MeasureError(f'paths="any" needs construction="path", found construction="{construction}"')
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReadText(View):
     """Characters read rank by rank: the size of each result and how much of it is new to the reader.
 
@@ -156,7 +156,7 @@ class ReadText(View):
         return self.total > 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ValuedText(View):
     """The size of each result and its value to a reader who has seen the earlier results (HiXEval).
 
@@ -196,7 +196,7 @@ class ValuedText(View):
         return self.total > 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OverlapRanks(View):
     """For each result, the smallest cutoff at which it overlaps another result.
 
@@ -220,7 +220,7 @@ class OverlapRanks(View):
         return np.ones(len(self.length), dtype=bool)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Articles(View):
     """Articles in order of first appearance, with their scores and whether they are relevant.
 
@@ -272,7 +272,7 @@ class Articles(View):
         return self.total > 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RetrievedArticles(View):
     """Articles by first occurrence, and the numbers of retrieved and of relevant articles.
 
@@ -307,7 +307,7 @@ SHARE_SHOWN = Parameter(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GoldSpans(View):
     """For each gold span, the rank by which enough of it has been shown, or 0 if that never happens.
 
@@ -337,7 +337,7 @@ class GoldSpans(View):
         return self.spans > 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReadingOrder(View):
     """Relevant text in the order in which a reader of the ranking meets it.
 
@@ -384,7 +384,7 @@ class ReadingOrder(View):
         return self.total > 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ReadTokens(ReadText):
     """Tokens read rank by rank, counted in the same way as the characters of ``ReadText``."""
 
@@ -399,7 +399,7 @@ class ReadTokens(ReadText):
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MarkedText(View):
     """Characters as Chroma's evaluation counts them: overlapping gold spans count several times.
 
@@ -428,7 +428,7 @@ class MarkedText(View):
         return self.marked > 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TouchingChunks(ReadText):
     """All chunks of a chunking that share a character with the relevant text, as one list."""
 
@@ -436,7 +436,7 @@ class TouchingChunks(ReadText):
     ranks: ClassVar[str] = "chunks"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AdjacentChunks(ReadText):
     """All chunks of a chunking that share a character or a border with the relevant text, as one list."""
 
@@ -444,7 +444,7 @@ class AdjacentChunks(ReadText):
     ranks: ClassVar[str] = "chunks"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GreedyChunks(ReadText):
     """Chunks of a chunking, chosen one by one for the most new relevant text."""
 
@@ -452,7 +452,7 @@ class GreedyChunks(ReadText):
     ranks: ClassVar[str] = "chunks"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DocumentRanking(View):
     """The grades of documents in order of first appearance, and of relevant documents not retrieved.
 

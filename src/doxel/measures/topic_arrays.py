@@ -95,7 +95,7 @@ class TopicResults:
         return self._take("new_relevant")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TopicGold:
     """What there is to find for one topic.
 
@@ -121,7 +121,7 @@ def _spread(name: str) -> Callable[[TopicArrays], Matrix | None]:
     return lambda view: view.spread(name)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TopicArrays(View):
     """Results and gold of each topic, for a function that is called once per topic.
 

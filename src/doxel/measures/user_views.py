@@ -29,7 +29,7 @@ _L = Parameter(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Entries:
     """Which result leads to which target, sorted by topic; ranks from 1, targets numbered over all topics."""
 
@@ -39,7 +39,7 @@ class Entries:
     chance: Scores
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Encounters(View):
     """The entries of a run, the targets with their weights, and tied levels.
 
@@ -193,7 +193,7 @@ class Encounters(View):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class EntryDistances(View):
     """The nearness of each entry point of a run to the document's best one.
 
@@ -220,7 +220,7 @@ class EntryDistances(View):
         return self.total > 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Readings(View):
     """Whether reading on from each result soon finds a highlighted passage, and tied levels.
 

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 import polars.selectors as cs
 
 from doxel.evaluation import Evaluation
-from doxel.evaluation.analysis.run_comparison import Comparison
 from doxel.evaluation.evaluation_result import MORE_COLUMNS
 from doxel.evaluation.saved_results import describe_result, select_rows
 from doxel.evaluation.topic_warnings import describe_unequal_topics
@@ -21,6 +20,9 @@ from doxel.measures.measure_table import find_best_score, lower_is_better
 from doxel.statistics.multiple_comparisons import shorten_letters, write_letter
 from doxel.wording import escape_unprintable, put_on_one_line
 from doxel.wording import format_json as format_safe_json
+
+if TYPE_CHECKING:  # only for types: evaluations need no tests
+    from doxel.evaluation.analysis.run_comparison import Comparison
 
 __all__ = [
     "SCORE_FORMATS",

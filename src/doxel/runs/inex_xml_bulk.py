@@ -23,12 +23,11 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from lxml import etree
 
 from doxel.errors import MarkupError
 from doxel.executors import count_cores
 from doxel.files.compression import looks_compressed
-from doxel.markup import XmlParser
+from doxel.markup import XmlParser, etree
 from doxel.runs.result_fields import (
     ID_FIELD,
     LENGTH,

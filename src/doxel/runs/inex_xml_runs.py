@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
-from lxml import etree
 
 from doxel.errors import InputError, MarkupError
-from doxel.markup import ILLEGAL_CHARACTERS, XML_ESCAPES, XmlParser, escape_xml, find_line
+from doxel.markup import ILLEGAL_CHARACTERS, XML_ESCAPES, XmlParser, escape_xml, etree, find_line
 from doxel.runs.inex_xml_bulk import XML_RESULT_CHILDREN, XML_RESULT_FIELDS, cut_at_topics, read_pieces
 from doxel.runs.result_fields import PATH, PLACE, parse_fields
 from doxel.runs.run import (

@@ -11,7 +11,18 @@ The way of the data through this room:
    each topic.
 """
 
-from doxel.topics.topic_files import read_topics, write_topics
-from doxel.topics.topics import TOPICS, Topic, Topics
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from doxel.topics.topic_files import read_topics, write_topics
+    from doxel.topics.topics import TOPICS, Topic, Topics
 
 __all__ = ["TOPICS", "Topic", "Topics", "read_topics", "write_topics"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name when it is first used: most evaluations read no topics."""
+    if name in __all__:
+        return getattr(import_module("doxel.topics.topic_files"), name)
+    raise AttributeError(f"module 'doxel.topics' has no attribute {name!r}")

@@ -20,17 +20,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from doxel.documents import Collection, LabelPaths
 from doxel.errors import InputError, QueryError
 from doxel.files.archives import Paths
 from doxel.spans import Booleans, Ints
-from doxel.topics.nexi.query_matching import find_conforming_elements, find_target_labels
-from doxel.topics.nexi.query_parser import parse
-from doxel.topics.nexi.query_tree import Keywords, Query
-from doxel.topics.topic_files import read_topics
 from doxel.topics.topics import Topics
 from doxel.wording import did_you_mean, join_words, pluralise
+
+# the parser of queries is imported when it is used: most evaluations have no structure
+if TYPE_CHECKING:
+    from doxel.topics.nexi.query_tree import Keywords, Query
 
 __all__ = ["SUBTASKS", "Constraints", "Structure", "build_constraints", "find_subtask", "parse_queries"]
 
@@ -105,6 +106,8 @@ def find_subtask(task: str | None) -> str | None:
 
 def parse_queries(topics: Topics) -> tuple[dict[str, Query | Keywords], list[QueryError]]:
     """Return the structured queries by topic, and the errors of those that cannot be parsed."""
+    from doxel.topics.nexi.query_parser import parse
+
     queries: dict[str, Query | Keywords] = {}
     errors: list[QueryError] = []
     places = topics.table.select("file", "line").rows()
@@ -159,10 +162,14 @@ class Constraints:
 
     def asks(self, topic: str) -> bool:
         """Return whether a topic has a query with structure."""
+        from doxel.topics.nexi.query_tree import Query
+
         return isinstance(self.queries.get(topic), Query)
 
     def on_target(self, topic: str, labels: LabelPaths) -> Booleans:
         """Mark the label paths that are strictly on target for a topic; cached, as all runs need it."""
+        from doxel.topics.nexi.query_matching import find_target_labels
+
         key = (topic, id(labels))
         if key not in self._masks:  # stored with the labels, so that no other object can get their id
             self._masks[key] = (labels, find_target_labels(self.queries[topic], labels))
@@ -170,6 +177,8 @@ class Constraints:
 
     def conforming(self, topic: str, collection: Collection, numbers: Ints) -> Booleans:
         """Mark the elements of ``collection.forest(numbers)`` that match a topic's query."""
+        from doxel.topics.nexi.query_matching import find_conforming_elements
+
         return find_conforming_elements(
             self.queries[topic],
             collection,
@@ -181,6 +190,8 @@ class Constraints:
 
 def build_constraints(structure: str | Structure | None, topics: Topics | Paths | None) -> Constraints | None:
     """Return the constraints of a structure option and topics; None if nothing is constrained."""
+    from doxel.topics.topic_files import read_topics
+
     if structure is None:
         return None
     interpretation = Structure.parse(structure) if isinstance(structure, str) else structure

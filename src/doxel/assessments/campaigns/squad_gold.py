@@ -15,7 +15,6 @@ from typing import Any
 
 from doxel.assessments.assessments import Assessments
 from doxel.assessments.campaigns.gold_tables import GoldTables, declare_gold
-from doxel.documents.parsing.campaign_documents import are_contracts
 from doxel.files.json_records import JsonFile
 from doxel.topics.campaign_topics import is_squad
 from doxel.wording import quote_value
@@ -29,6 +28,8 @@ _ALTERNATIVES = "answer"
 def _read(data: bytes, name: str) -> Assessments:
     file = JsonFile(data, name, wanted=_WANTED)
     articles = file.take_objects(file.content, "data", owner="file")
+    from doxel.documents.parsing.campaign_documents import are_contracts
+
     is_cuad = are_contracts(file, articles)
     gold = GoldTables(name, "squad")
     for article in articles:

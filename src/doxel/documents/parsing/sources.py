@@ -26,6 +26,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+from doxel.documents.document_names import LINE_MARK
 from doxel.documents.parsing.campaign_documents import (
     ARTICLE_KEYS,
     CampaignDocument,
@@ -195,9 +196,6 @@ class SourceReaders:
             reader = self._readers[kind.name] = kind.open(self._declared)
         return kind.rule, reader(self._columns, data, member.display)
 
-
-LINE_MARK = ".jsonl#"
-"""The separator of file name and id in the source of a document."""
 
 _SUFFIXES = (".jsonl", ".ndjson")
 _CAMPAIGN_SUFFIXES = (".json", ".xml")

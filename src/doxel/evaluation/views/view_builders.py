@@ -101,7 +101,10 @@ __all__ = ["BUILDERS", "IDEALS", "build_view", "list_chunks", "list_ideal", "sel
 
 def build_result_overlap(ranked: RankedRun) -> OverlapRanks:
     """Build the view of the overlap between results."""
-    seen = ranked.seen
+    _ = ranked.size  # raises an error if the positions of results are unknown
+    seen, length = ranked.seen, ranked.length.astype(float)
+    if seen.is_all_new:
+        return OverlapRanks(overlaps_from=np.full(ranked.is_filled.shape, np.inf), length=length)
     partner = np.full(len(ranked), len(ranked), dtype=np.int64)  # the first later result that shares text
     shared = np.flatnonzero(seen.next_owner >= 0)
     np.minimum.at(partner, seen.owner[shared], seen.next_owner[shared])
@@ -109,7 +112,7 @@ def build_result_overlap(ranked: RankedRun) -> OverlapRanks:
     from_rank = np.where(seen.new_size < ranked.size, ranked.position + 1.0, later)
     matrix = ranked.matrix(from_rank)
     matrix[matrix == 0] = np.inf  # padding overlaps nothing
-    return OverlapRanks(overlaps_from=matrix, length=ranked.length.astype(float))
+    return OverlapRanks(overlaps_from=matrix, length=length)
 
 
 def build_articles(ranked: RankedRun, *, score: str, beta: float, n: float, T: float) -> Articles:  # noqa: N803
