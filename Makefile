@@ -22,10 +22,11 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-# compiled first, as an installed package is, and the tests too: every process would compile again else
+# compiled first, as an installed package is, and the tests too: every process would compile again else;
+# three at a time, because tests of pages wait for the browser
 suite: $(READY)
 	$(BIN)/python -m compileall -q src
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not integration"
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not integration"
 
 # Tests that need heavy foreign libraries or a second browser, which 'make test' leaves out; and all random
 # cases of the comparisons with the oracle, of hypothesis and of the audit of all measures, of which 'make
