@@ -81,7 +81,7 @@ class FlippedCollection:
         intact = path.read_bytes()
         flipped = bytearray(intact)
         flipped[place] ^= 1 << bit
-        path.write_bytes(flipped)
+        _replace(path, flipped)
         name = path.relative_to(self.folder).as_posix()
         try:
             outcome, message = ("same", "") if self.compute() == self.expected else ("changed", "")
@@ -92,8 +92,15 @@ class FlippedCollection:
                 raise
             outcome, message = "crash", f"{type(error).__name__}: {error}"
         if path.exists() and path.read_bytes() == flipped:  # a damaged search index was built again
-            path.write_bytes(intact)
+            _replace(path, intact)
         return Flip(name, place, bit, outcome, message)
+
+
+def _replace(path: Path, data: bytes | bytearray) -> None:
+    """Put another file in the place of a file, which a library may still have mapped to memory."""
+    other = path.with_name(f"{path.name}.other")
+    other.write_bytes(data)
+    other.replace(path)
 
 
 def flip_bits(collection: FlippedCollection, flips: int, seed: int) -> Iterator[Flip]:

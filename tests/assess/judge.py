@@ -121,6 +121,11 @@ class Judge:
         """Wait until a document is open."""
         self.page.wait_for_function("doc => document.body.dataset.open === doc", arg=doc)
 
+    def reload(self) -> None:
+        """Load the page again when all events are on the disk: until then it asks before it is left."""
+        self.page.wait_for_function("() => dispatchEvent(new Event('beforeunload', { cancelable: true }))")
+        self.page.reload()
+
     def state(self, doc: str | None = None) -> dict[str, Any]:
         """Wait until everything is saved, and return the server's state of a document."""
         self.saves("Saved")

@@ -164,7 +164,7 @@ def test_a_names_the_aspects_of_a_passage(chromium, site):
         judge.press("Control+z")
         assert judge.state()["aspects"] == {str(start): "storage", str(start + 1): "taste"}
         judge.press("a", "Escape")
-        assert judge.page.locator("dialog").count() == 0
+        judge.page.locator("dialog").wait_for(state="detached")
         judge.drag("Pears")
         judge.press("h", "a")
         dialog.get_by_label("Aspect", exact=True).fill("taste; price")

@@ -46,7 +46,7 @@ def test_nothing_relevant_is_taken_back_in_another_browser_tomorrow(chromium, si
         judge.press("Control+z")
         assert judge.texts() == ["Red apples are ripe."]
         assert judge.known()["validated"]  # it was done before the second passage
-        judge.page.reload()
+        judge.reload()
         judge.opens("tomorrow")
         judge.press("Control+Shift+z", "Control+Shift+z")
         assert judge.texts() == []
@@ -116,7 +116,7 @@ def test_steps_made_offline_are_undone_after_a_reload_and_in_order(chromium, sit
         judge.drag("Yellow", "may be.")
         judge.press("h", "Control+z")
         judge.saves("Offline, 3 kept here")
-        judge.page.reload()
+        judge.reload()
         judge.opens("offline")
         judge.lists("Red apples are ripe.")
         judge.press("Control+y")

@@ -61,7 +61,7 @@ def test_unsent_events_survive_the_page(chromium, site):
         judge.press("h")
         judge.saves("Offline, 1 kept here")
         judge.page.unroute("**/events")
-        judge.page.reload()
+        judge.reload()
         judge.opens("reload")
         assert judge.texts() == ["Green ones"]
         assert judge.page.locator("#passages li").count() == 1
@@ -72,7 +72,7 @@ def test_a_failed_fetch_is_shown_and_the_open_document_stays(chromium, site):
     with judged(chromium, site, "away") as judge:
         address = "**/api/assignments/1/events/away-next"
         judge.page.route(address, lambda route: route.abort())
-        judge.page.reload()  # so that it has not been fetched ahead
+        judge.reload()  # so that it has not been fetched ahead
         judge.opens("away")
         judge.press("]")
         judge.said("away-next cannot be opened now")
@@ -89,7 +89,7 @@ def test_a_failed_fetch_is_shown_and_the_open_document_stays(chromium, site):
 def test_a_document_that_could_not_be_fetched_is_not_followed(chromium, site):
     with judged(chromium, site, "textless-before") as judge:
         judge.page.route("**/api/assignments/1/documents/textless", lambda route: route.abort())
-        judge.page.reload()  # so that it has not been fetched ahead
+        judge.reload()  # so that it has not been fetched ahead
         judge.opens("textless-before")
         with judge.page.expect_response("**/events/textless"):
             judge.press("]")
@@ -306,13 +306,13 @@ def test_a_document_opens_where_one_stopped_reading(chromium, site):
     with judged(chromium, site, "long") as judge:
         judge.caret("word 700")
         place = judge.page.evaluate("getSelection().focusOffset")
-        judge.page.reload()
+        judge.reload()
         judge.opens("long")
         judge.page.wait_for_function(SHOWN, arg="word 700 ")
         assert judge.page.evaluate("getSelection().focusOffset") == place
         judge.page.locator("#reading").evaluate("(node) => { node.scrollTop = 600; }")
         judge.page.wait_for_function(SHOWN, arg="word 220 ")
-        judge.page.reload()
+        judge.reload()
         judge.opens("long")
         judge.page.wait_for_function(SHOWN, arg="word 220 ")
         assert not judge.page.evaluate(SHOWN, "word 700 ")

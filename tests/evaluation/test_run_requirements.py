@@ -1,5 +1,7 @@
 """Requirements of measures: invalid runs are rejected with the reason or repaired; valid runs are scored."""
 
+import math
+
 import pytest
 
 from doxel.errors import InputError
@@ -225,3 +227,22 @@ class TestShortResults:
             {"topic": "1", "doc": "b", "start": 0, "end": 4},
         ]
         assert self.warnings(lost, "char_rec", collection={"a": "0123456789", "b": "0123456789"}) == {}
+
+
+class TestGradesOfDocuments:
+    """Measures of text have nothing to find in them; measures of documents may lack a relevant one."""
+
+    GRADES = (("1", "a", 1.0), ("1", "b", 0.0))
+
+    def grades(self):
+        return [{"topic": topic, "doc": doc, "grade": grade} for topic, doc, grade in self.GRADES]
+
+    @pytest.mark.parametrize("measure", ["char_rec", "span_RR", "MAiP"])
+    def test_a_measure_of_text_is_an_error(self, measure):
+        with pytest.raises(InputError, match="wanted relevant text for this measure"):
+            evaluate([("1", "a", 0, 5)], self.grades(), measure)
+
+    @pytest.mark.parametrize("measure", ["AP(rel=2)", "nDCG", "infAP(rel=2)"])
+    def test_a_measure_of_documents_is_none(self, measure):
+        score = evaluate([("1", "a", 0, 5)], self.grades(), measure).scores["score"][0]
+        assert math.isnan(score) == ("rel=2" in measure)

@@ -131,7 +131,7 @@ def test_a_run_that_cannot_be_read_is_left_out_and_reported(tmp_path):
 
 
 def test_a_study_without_runs_raises_an_error():
-    with pytest.raises(InputError, match="a study: wanted runs"):
+    with pytest.raises(InputError, match="wanted at least one run"):
         study_agreement([], GOLD, ["char_rec@1", "char_prec@1"])
 
 

@@ -15,10 +15,11 @@ from doxel.checks.score_warnings import ScoreWarning
 from doxel.errors import InputError
 from doxel.evaluation.ranked_run import RankedRun
 from doxel.measures import Measure
-from doxel.measures.declaration import GROUPED, NO_OVERLAP, ONE_PER_DOCUMENT
+from doxel.measures.chunks.classic_library import JudgedDocuments
+from doxel.measures.declaration import GROUPED, NO_OVERLAP, ONE_PER_DOCUMENT, View
 from doxel.measures.gain_views import ArticleGains
 from doxel.measures.judged_views import JudgedResults
-from doxel.measures.text_views import OverlapRanks, RetrievedArticles
+from doxel.measures.text_views import DocumentRanking, OverlapRanks, RetrievedArticles
 from doxel.measures.user_views import EntryDistances, Readings
 from doxel.spans import Booleans, Ints
 from doxel.usermodels import find_model
@@ -73,13 +74,11 @@ def repair_run(ranked: RankedRun, requirements: Sequence[str]) -> tuple[RankedRu
     return ranked, notes
 
 
-def require_something_to_find(ranked: RankedRun, is_defined: Booleans) -> None:
-    """Raise an error if a measure can find nothing because the assessments are grades of documents.
-
-    ``is_defined``: whether each topic has anything to find for the measure.
-    """
+def require_something_to_find(ranked: RankedRun, view: View, parameters: Mapping[str, Any]) -> None:
+    """Raise an error if a measure of text has nothing to find in grades of documents."""
     is_graded = ranked.bases.scale == "documents" and (ranked.assessed.document_grade > 0).any()
-    if is_graded and not is_defined.any():
+    is_of_text = not isinstance(view, DocumentRanking | JudgedDocuments)
+    if is_graded and is_of_text and not view.find_defined(parameters).any():
         wanted = "relevant text for this measure, or a measure of documents: AP, nDCG, P, R, RR"
         raise InputError("assessments", wanted=wanted, found="grades of documents")
 

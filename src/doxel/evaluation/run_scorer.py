@@ -144,7 +144,7 @@ class RunScorer:
                     rejected.append(Rejection(self._run, measure.name, reason))
                     continue
                 view = self._view(measure.declaration.view, ranked, parameters)
-                require_something_to_find(ranked, view.find_defined(parameters))
+                require_something_to_find(ranked, view, parameters)
                 scores = measure.compute(view, parameters)
             except InputError as error:  # it needs data that were not given, but other measures may not
                 errors.append(error)

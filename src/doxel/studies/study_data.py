@@ -258,8 +258,6 @@ def load_study_data(
     """Load the data of a study."""
     documents = as_collection(collection)
     sources = tuple(as_runs(runs, documents))
-    if not sources or (isinstance(runs, Sequence) and not runs):
-        raise InputError("a study", wanted="runs", found="none")
     options = {name: value for name, value in keywords.items() if name != "progress"}
     return StudyData(sources, as_assessments(assessments, documents), documents, options)
 
