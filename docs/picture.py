@@ -67,8 +67,11 @@ def _take(page: Path, folder: Path) -> None:
                 opened.wait_for_selector(f"#{part} svg.chart")
             opened.locator("#documents .shelf button", has_text=_DOCUMENT).first.click()
             opened.locator("#documents .desk").evaluate(_SHOW_PART)
-            _picture(opened, folder / f"report-{scheme}.png", "header", "#curves .legend")
             _picture(opened, folder / f"document-{scheme}.png", "#documents h2", "#documents .desk")
+            opened.set_viewport_size({"width": _WIDTH, "height": 1000})  # the page marks the part at the top
+            opened.evaluate("scrollTo(0, 0)")
+            opened.wait_for_selector("nav a[aria-current]:has-text('Leaderboard')")
+            _picture(opened, folder / f"report-{scheme}.png", "header", "#curves .legend")
             context.close()
         browser.close()
 

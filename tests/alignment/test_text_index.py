@@ -89,22 +89,21 @@ def test_a_text_never_matches_across_two_documents():
         ("He said: “Stop here.” Then", "STOP HERE...", "Stop here."),
         ("a (see below) b", "**(See below)**", "(see below)"),
         ("costs $5 a day", "$5 A DAY", "$5 a day"),
-        ("up - to -", "- UP -", "up"),
         ("up - to -", "UP to", "up - to"),
-        ("one — two", "ONE —", "one"),
-        ("a . = = One", "= = one", "One"),
+        ("one — two", "ONE —", "one —"),
+        ("a . = = One", "= = one", "= = One"),
         ("one ) . Two", "ONE)...", "one"),
         ("one.\n\n“Two” is", "<p class='.'>two</p>", "Two"),
         ("one.\n\n“Two” is", "<p>&quot;two&#34;</p>", "“Two”"),
         ("so <b>one</b> is", "<B>One</B>", "<b>one</b>"),
         ("so <b>one</b> is", "**One**", "one"),
-        ("one -two", "\ufeff-Two ", "-two"),
+        ("one - two", "\ufeff- Two ", "- two"),
         ("the cafe\u0301 is", "CAFÉ", "cafe\u0301"),
         ("fish &amp; chips &eacute;", "Fish & chips é", "fish &amp; chips &eacute;"),
         ("<b>Bold</b> word", "bold word", "Bold</b> word"),
     ],
 )  # fmt: skip
-def test_a_span_is_widened_over_punctuation_that_the_text_has_but_never_over_white_space(
+def test_a_span_is_widened_over_punctuation_that_the_text_has_but_not_over_outer_white_space(
     document, text, match
 ):
     (place,) = TextIndex([document]).find_folded(text, fold(text))

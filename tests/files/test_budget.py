@@ -226,3 +226,24 @@ def demo_files(tmp_path_factory):
         "r": runs["lm-focused"],
         "handbook": demo.handbook,
     }
+
+
+@pytest.mark.parametrize("name", ["a.run", "a.run.gz"])
+def test_a_large_run_is_refused_before_it_is_parsed(tmp_path, name):
+    lines = "".join(f"1 Q0 d{rank} {rank} {-rank} a\n" for rank in range(1, 200)).encode()
+    (tmp_path / name).write_bytes(gzip.compress(lines) if name.endswith(".gz") else lines)
+    (tmp_path / "gold.qrels").write_text("1 0 d1 1\n", "utf-8")
+    outcome = command(
+        "--budget", "table-bytes=3000", "evaluate", "-a", tmp_path / "gold.qrels", "-m", "AP", tmp_path / name
+    )
+    assert outcome.status == 2
+    wanted = "wanted at most 3,000 bytes; --budget table-bytes=N allows more"
+    assert f"too large to read: {wanted}, found {len(lines):,} bytes" in outcome.err
+
+
+def test_large_assessments_are_refused_before_they_are_parsed(tmp_path, monkeypatch):
+    monkeypatch.setenv("DOXEL_MAX_TABLE_BYTES", "15")
+    for number in (1, 2):  # each has 9 bytes
+        (tmp_path / f"{number}.qrels").write_text(f"{number} 0 d1 1\n", "utf-8")
+    with pytest.raises(InputError, match=r"at most 15 bytes.*found 18 bytes"):
+        doxel.read_assessments([tmp_path / "1.qrels", tmp_path / "2.qrels"])

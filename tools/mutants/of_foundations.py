@@ -112,7 +112,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "alignment/text_index.py",
         ("outer punctuation is lost", "reduced[shared] in unused", "False"),
-        ("white space before marks is crossed", "mark.isspace() or ", ""),
+        ("white space between marks is not crossed", "at = len(reduced) - len(reduced[at:].lstrip())", "at += 0"),
         ("overlapping places are missed", "at = joined.find(text, at + 1)", "at = joined.find(text, at + len(text))"),
     ),
     *edits(

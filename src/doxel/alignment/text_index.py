@@ -169,8 +169,8 @@ class TextIndex:
     def widen(self, start: int, end: int, text: str, folded: FoldedText, first: int, last: int) -> Place:
         """Return the place of a folded span, widened over the outer punctuation that the text also has.
 
-        The folded characters ``first`` to ``last`` of the text correspond to the span.  White space is
-        never added.
+        The folded characters ``first`` to ``last`` of the text correspond to the span.  White space is added
+        only between marks, never at an end.
         """
         document = self.document_of(start)
         begin, close = int(self._begin[document]), int(self._begin[document + 1]) - 1
@@ -278,8 +278,8 @@ def _find_all(joined: str, text: str) -> Iterator[int]:
 def _count_shared(marks: str, outside: str, *, is_outer: bool, step: int) -> int:
     """Return how many characters beside a span are marks that the text has there, too.
 
-    ``step`` is -1 for the characters before the span and 1 for those after it; ``is_outer``: it is an end of
-    the text.
+    ``step`` is -1 for the characters before the span and 1 for those after it.  White space counts only
+    between marks, and only at an end of the text (``is_outer``).
     """
     reduced = _reduce_marks(outside)[::step]
     marks = "".join(mark for mark in marks if unicodedata.category(mark) != "Cf")  # has no width
@@ -298,11 +298,20 @@ def _count_shared(marks: str, outside: str, *, is_outer: bool, step: int) -> int
 
 
 def _follow_marks(marks: str, reduced: str) -> tuple[int, bool]:
-    """Return how many characters agree with marks up to white space, and whether all marks were found."""
-    for shared, mark in enumerate(marks):
-        if mark.isspace() or reduced[shared : shared + 1].casefold() != mark.casefold():
+    """Return how many characters agree with marks up to the last of them, and whether all marks were found.
+
+    Where the marks have white space, there may be any number of blanks.
+    """
+    at = shared = 0
+    for mark in marks:
+        if mark.isspace():
+            at = len(reduced) - len(reduced[at:].lstrip())
+        elif reduced[at : at + 1].casefold() == mark.casefold():
+            at += 1
+            shared = at
+        else:
             return shared, False
-    return len(marks), True
+    return shared, True
 
 
 def _reduce_marks(text: str) -> str:

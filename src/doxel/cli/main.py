@@ -199,8 +199,8 @@ class _LazyGroup(click.Group):
     "limits",
     multiple=True,
     metavar="NAME=N",
-    help="Change a limit on inputs for the command: unpacked-bytes, ratio, document-bytes, depth, attributes "
-    "or seconds.",
+    help="Change a limit on inputs for the command: unpacked-bytes, ratio, table-bytes, document-bytes, "
+    "depth, attributes or seconds.",
 )
 def cli(limits: tuple[str, ...]) -> None:
     """Measure how well a search system finds the right part of a document.

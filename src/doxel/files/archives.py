@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Self
 
 from doxel.errors import InputError
-from doxel.files.budget import find_limit
+from doxel.files.budget import check_table_size, find_limit
 from doxel.files.compression import (
     DAMAGE,
     build_bomb_error,
@@ -314,6 +314,7 @@ def read_file_set(paths: Paths, *, kind: str) -> FileSet:
             size += len(content)
             if size > find_limit("unpacked-bytes"):  # many small files can make a bomb too
                 raise build_bomb_error(str(path))
+            check_table_size(size, str(path))
             files.append((member.display, content))
     if not files:
         names = ", ".join(str(path) for path in _list_paths(paths)) or "no path"

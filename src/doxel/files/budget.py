@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from doxel.errors import InputError
 from doxel.wording import quote_value
 
-__all__ = ["INPUT_LIMITS", "InputLimit", "change_limit", "find_limit"]
+__all__ = ["INPUT_LIMITS", "InputLimit", "change_limit", "check_table_size", "find_limit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,7 @@ INPUT_LIMITS = {
     for limit in (
         InputLimit("unpacked-bytes", 2_000_000_000, "bytes that a compressed file or a pipe may hold"),
         InputLimit("ratio", 200, "times that a compressed file may grow, beyond its first 64 MB"),
+        InputLimit("table-bytes", 500_000_000, "bytes of a run, and of all assessments or topics together"),
         InputLimit("document-bytes", 256_000_000, "bytes of one document"),
         InputLimit("depth", 256, "elements around the innermost element; 256 is also the highest value"),
         InputLimit("attributes", 5_000, "attributes of one element"),
@@ -53,13 +54,24 @@ def find_limit(name: str) -> int:
     return limit.default if value is None else _parse(limit.variable, value)
 
 
+def check_table_size(size: int, name: str) -> None:
+    """Refuse a run, assessments or topics of so many bytes that reading them could fill the memory.
+
+    Reading takes up to ten times the bytes of short lines.
+    """
+    most = find_limit("table-bytes")
+    if size > most:
+        wanted = f"at most {most:,} bytes; --budget table-bytes=N allows more"
+        raise InputError("too large to read", file=name, wanted=wanted, found=f"{size:,} bytes")
+
+
 def change_limit(setting: str) -> None:
     """Change a limit, for this process and its workers: ``NAME=NUMBER``.
 
     >>> change_limit("size=3")
     Traceback (most recent call last):
-    doxel.errors.InputError: budget: wanted one of unpacked-bytes, ratio, document-bytes, depth, attributes, \
-seconds, found 'size'
+    doxel.errors.InputError: budget: wanted one of unpacked-bytes, ratio, table-bytes, document-bytes, \
+depth, attributes, seconds, found 'size'
     """
     name, _, value = setting.partition("=")
     if name not in INPUT_LIMITS:

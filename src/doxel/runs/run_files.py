@@ -14,6 +14,7 @@ from pathlib import PurePath
 from doxel.arguments import check_arguments
 from doxel.errors import InputError
 from doxel.files import Member, iterate_members, read_bytes, write_file
+from doxel.files.budget import check_table_size
 from doxel.files.file_format import find_format, recognise_format
 from doxel.runs.campaigns.archehr_submissions import ARCHEHR_SUBMISSIONS
 from doxel.runs.campaigns.bioasq_answers import BIOASQ_ANSWERS
@@ -114,6 +115,7 @@ def read_each_run(path: RunPath, *, fol_end: bool = False) -> Iterator[Run | Inp
 
 
 def _parse_run(data: bytes, display: str, file_name: str, *, format_name: str | None, fol_end: bool) -> Run:
+    check_table_size(len(data), display)
     head = data[:_HEAD_BYTES]
     if not head.strip(_BLANK) and not data.strip(_BLANK):
         raise InputError("empty file", file=display, wanted="a run", found="no results")
