@@ -18,7 +18,7 @@ _OPENING = """\
 `make docs` writes this page from the help of the commands; a test fails if the two differ.
 
 Results go to stdout, messages to stderr. The exit status is 0 on success; 1 if something was invalid or
-skipped, which is reported, and the rest was done; 2 if the call or its input is wrong. An error names the
+skipped (it is reported, and the rest is done); 2 if the call or its input is wrong. An error names the
 file, the line, what was wanted and what was found.
 
 A *topic* is a query with its description, a *run* the ranked results of a system for all topics, and

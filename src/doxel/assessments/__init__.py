@@ -1,6 +1,6 @@
 """Assessments: highlights, grades and best entry points, read, written and prepared for scoring.
 
-The way of the data through this room:
+How data flows through this room:
 
 1. :mod:`~doxel.assessments.assessment_files` recognises the format of each file, reads it, and combines
    all files into one set.  The formats are :mod:`~doxel.assessments.qrels`,

@@ -1,6 +1,6 @@
 """Campaigns: a collection, topics, runs, a pool and assessments that belong together; one is bundled.
 
-The way of the data through this room:
+How data flows through this room:
 
 1. :mod:`~doxel.campaign.configuration` creates and reads ``campaign.toml``; its keys are declared in
    :mod:`~doxel.campaign.configuration_keys`.

@@ -1,6 +1,6 @@
 """Checks: find errors and doubtful places in runs, topics and assessments before scoring.
 
-The way of the data through this room:
+How data flows through this room:
 
 1. :mod:`~doxel.checks.checker` reads the files, one run at a time; a file that cannot be read becomes a
    finding.

@@ -61,8 +61,8 @@ All findings with the same code in the same file are one line, with their number
 `-f json` lists up to {MOST_PLACES:,} places for each.  The exit status is 1 if there is any error, 2 if the
 command itself was called wrongly, and 0 otherwise.
 
-Findings that can change a score are also made where scores are made: see
-[warnings beside scores](formats.md#warnings-beside-scores).  The codes that begin with S are made only there.
+Findings that can change a score are also reported beside the scores: see
+[warnings beside scores](formats.md#warnings-beside-scores).  Codes that begin with S occur only there.
 """
 
 

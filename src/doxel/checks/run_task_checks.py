@@ -302,7 +302,7 @@ TOPIC_CHECKS: tuple[Check[CheckedRun], ...] = (
         "The run and the assessments have no document in common, and no document of the run is in the "
         "collection, if there is one: the ids differ, and every score would be 0.  'doxel evaluate' does not "
         "score such a run, unless --on-mismatch score is given.",
-        "Use the same ids in both: file names without folder and ending, or a table from one to the other.",
+        "Use the same ids in both, such as file names without folder and suffix.",
         _find_disjoint_documents,
         effect="refuse",
     ),

@@ -40,7 +40,7 @@ SCORE_CHECKS: tuple[Check[Any], ...] = (
         "note",
         "topic without a score",
         "There is something to find, but the measure is not defined for the topic.",
-        "The sentence gives the reason.",
+        "Read the reason in the message.",
     ),
     Check(
         "S105",
@@ -67,7 +67,7 @@ SCORE_CHECKS: tuple[Check[Any], ...] = (
         "S108",
         "note",
         "gains from bare spans",
-        "The documents have no elements, so the gold spans are what there is to find.",
+        "The documents have no elements, so the gold spans themselves are the targets.",
         "Nothing to do: parameters about elements have no effect.",
     ),
     Check(
@@ -112,9 +112,9 @@ SCORE_CHECKS: tuple[Check[Any], ...] = (
         "S114",
         "note",
         "remark on another tool's rules",
-        "The figures of another tool were requested, and its rules take part of the input otherwise "
-        "than doxel does.",
-        "The sentence gives the reason.",
+        "The figures of another tool were requested, and its rules treat part of the input differently from "
+        "doxel.",
+        "Read the reason in the message.",
     ),
     Check(
         "S115",
@@ -128,7 +128,7 @@ SCORE_CHECKS: tuple[Check[Any], ...] = (
         "error",
         "measure that lacks data",
         "The measure needs data that were not given, such as the collection.  Other measures are computed.",
-        "The sentence names what is needed.",
+        "Pass the data that the message names.",
         effect="refuse",
     ),
     Check(
@@ -144,8 +144,8 @@ SCORE_CHECKS: tuple[Check[Any], ...] = (
         "S118",
         "note",
         "bounds of recall",
-        "Some texts occur at several places, and the first place was taken: the recall without these texts, "
-        "and with all their places, is noted.",
+        "Some texts occur at several places, and the first place was taken.  The note gives the recall "
+        "without these texts, and with all their places.",
         "Add start and end to the results, or the document.",
     ),
     Check(
@@ -161,7 +161,7 @@ SCORE_CHECKS: tuple[Check[Any], ...] = (
         "note",
         "no Friedman test",
         "The test of all runs together cannot be computed.",
-        "The sentence gives the reason.",
+        "Read the reason in the message.",
     ),
     Check(
         "S121",
@@ -202,7 +202,7 @@ SCORE_CHECKS: tuple[Check[Any], ...] = (
         "note",
         "topics judged by several assessors",
         "Further judgements of the same topics were given; the lowest and highest score over the assessors "
-        "stand beside the scores.",
+        "are shown beside the scores.",
         "Nothing to do.",
     ),
     Check(
@@ -218,7 +218,7 @@ SCORE_CHECKS: tuple[Check[Any], ...] = (
         "S127",
         "warning",
         "entry points scored as text",
-        "All results of the run are entry points: a place where to start reading, with no characters or one. "
+        "All results of the run are entry points: a place to start reading, with no characters or one. "
         "A measure of retrieved text gives them 0, or nearly so, however good they are.",
         "Score entry points with BEPD, EPRUM(model=bep_distance) or MAgP(score=bep); if the results are "
         "passages, give their ends or lengths.",

@@ -1,6 +1,6 @@
 """Chunking: cut documents into chunks, and compare the chunkings before any retrieval.
 
-The way of the data through this room:
+How data flows through this room:
 
 1. :mod:`~doxel.chunking.splitters` calls functions and splitters of other libraries and places the chunks
    that they return.

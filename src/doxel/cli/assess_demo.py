@@ -35,7 +35,7 @@ def demo_command(out: str, port: int, *, opens: bool) -> None:
     """Serve a bundled campaign with three people, to try the site out, until stopped with Ctrl+C.
 
     The passwords are printed.  Some assignments are half judged, two assessors disagree on a topic, and
-    another topic waits for somebody.  To go on later: doxel assess serve --database DIR/site.sqlite
+    another topic waits for an assessor.  To continue later: doxel assess serve --database DIR/site.sqlite
     """
     from doxel.assess.demo_site import write_demo_site
     from doxel.assess.store.database import open_store

@@ -318,7 +318,7 @@ def user_add(
 @DATABASE
 @needs_web
 def user_invite(name: str, role: str, url: str, campaign: str | None, database: str | None) -> None:
-    """Print a link by which somebody chooses a password: a new user, or one who has forgotten it.
+    """Print a link to choose a password, for a new user or one who has forgotten it.
 
     The link works once and expires after 14 days.  A new link replaces it.
     """

@@ -228,7 +228,8 @@ _SCORING = (
         metavar="MEASURE|SET",
         help="A measure such as char_rec@5, a comma-separated list, or a named set; can be repeated.  'doxel "
         "measures' lists them.  FILE.py:NAME is a measure of your own, with a cutoff FILE.py:NAME@5.  "
-        f"{RUNS_CODE}  Default: a set that suits the assessments and the run's task.",
+        f"{RUNS_CODE}  Default: a set that suits the assessments and the run's task; for a gate those of "
+        "the baseline, for a study its own.",
     ),
     click.option(
         "--topics",
@@ -396,7 +397,7 @@ def drawing_options(command: Command) -> Command:
         multiple=True,
         metavar="SELECTION",
         help="The runs that pictures show: names, patterns such as 'bm25*', best:N or baseline, separated by "
-        "commas; can be repeated.  Default: all; of the lines of more than 8 runs the best 7 and the "
+        "commas; can be repeated.  Default: all; if there are lines of more than 8 runs, the best 7 and the "
         "baseline, with the others in grey.",
     )
     width = click.option(

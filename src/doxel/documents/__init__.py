@@ -1,6 +1,6 @@
 """Documents: parsed from source files into text and elements, and stored as a collection on disk.
 
-The way of the data through this room, when documents are ingested:
+How data flows through this room, when documents are ingested:
 
 1. :mod:`~doxel.documents.ingestion` divides the sources into batches and lets worker processes parse and
    write them; :mod:`~doxel.documents.ingestion_ledger` lists the documents and refuses ambiguous ids

@@ -1,6 +1,6 @@
 """Evaluation of runs: runs x topics x measures, in one tidy table.
 
-The way of the data through this room:
+How data flows through this room:
 
 1. *evaluator* takes the arguments of ``doxel.evaluate``.  The modules of *inputs* convert files, objects and
    plain data to runs and assessments, check the options, and expand sets of measures.  A *scoring_job* reads

@@ -1,6 +1,6 @@
 """Files: single, in folders or in archives, compressed or not, read whole and written atomically.
 
-The way of the data through this room:
+How data flows through this room:
 
 1. A path names a file, a folder or an archive; :mod:`~doxel.files.archives` iterates over its members, or
    reads them all as a ``FileSet``.

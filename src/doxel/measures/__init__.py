@@ -1,6 +1,6 @@
 """Measures: one file per family, pure functions over views, each declared once.
 
-The way of the data through this room:
+How data flows through this room:
 
 1. The name of a measure is parsed and looked up in :mod:`~doxel.measures.measure_table`, which lists all
    measures; :mod:`~doxel.measures.curves` does the same for curves.

@@ -301,7 +301,7 @@ class Measure:
         return {**self.declaration.view.breaks, **own}
 
     def find_residual(self, parameters: Mapping[str, Any]) -> str:
-        """Return what score and residual together are: BOUND, FLOOR, READING, or "" without a residual."""
+        """Return the kind of score plus residual: BOUND, FLOOR, READING, or "" without a residual."""
         kind = self.declaration.residual
         at = {} if self.declaration.at is None else {self.declaration.at.name: self.at}
         return kind if isinstance(kind, str) else kind({**parameters, **at})

@@ -11,7 +11,7 @@ A name and a measure convert into each other:
 
 After ``@`` a comma before a number adds a cutoff; any other comma starts the next measure.
 
-Beside doxel's measures, the table knows those that users have declared, and finds those of files, of
+Beside doxel's measures, the table contains those that users have declared, and finds those of files, of
 installed packages and of ir_measures when their name is used.  doxel's own names come first.
 """
 

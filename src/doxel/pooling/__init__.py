@@ -1,6 +1,6 @@
 """Pools: from the results of many runs to the documents that assessors read.
 
-The way of the data through this room:
+How data flows through this room:
 
 1. :mod:`~doxel.pooling.pool_candidates` reads runs and collects their results to a depth.
 2. :mod:`~doxel.pooling.pool_making` selects the documents by round robin, or estimates how many there

@@ -1,6 +1,6 @@
 """Recall bases: the relevant elements of each topic, all of them or the ideal ones.
 
-The way of the data through this room:
+How data flows through this room:
 
 1. :mod:`~doxel.recallbases.element_base` takes the judged pairs of topic and document, and builds all their
    elements with sizes and grades; a quantisation gives their gains.

@@ -1,6 +1,6 @@
 """Reports: tables, curves, pictures and pages from results; computes nothing but layout.
 
-The way of the data through this room:
+How data flows through this room:
 
 1. *Scores* become text in :mod:`~doxel.reports.score_tables`: tsv, csv, json, LaTeX, trec, or rows for a
    terminal.

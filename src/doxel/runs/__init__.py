@@ -1,6 +1,6 @@
 """Runs: read, write, convert, order, and resolve them to spans of text.
 
-The way of the data through this room:
+How data flows through this room:
 
 1. :mod:`~doxel.runs.run_files` recognises the format of a file and reads it.  The formats are declared
    with :mod:`~doxel.runs.run_format`: :mod:`~doxel.runs.column_runs`, :mod:`~doxel.runs.inex_xml_runs`

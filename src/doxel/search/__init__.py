@@ -1,7 +1,7 @@
 """A baseline retriever of elements: BM25 by tantivy, queries with and without structure, every task.
 
-``search`` returns a run for topics; ``open_index`` opens an index for single queries.  The way of the data
-through this room:
+``search`` returns a run for topics; ``open_index`` opens an index for single queries.  How data flows through
+this room:
 
 1. :mod:`~doxel.search.topic_search` selects the query of each topic.
 2. :mod:`~doxel.search.search_index` opens the index of the collection;

@@ -1,6 +1,6 @@
 """Statistics over plain arrays: significance, effect sizes, intervals, rank correlation and agreement.
 
-The way of the data through this room: arrays of scores or counts go in, plain numbers come out.
+How data flows through this room: arrays of scores or counts go in, plain numbers come out.
 
 1. :mod:`~doxel.statistics.significance` tests two or more runs over the same topics, by resampling or with
    scipy, and measures how large their difference is.

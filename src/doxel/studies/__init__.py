@@ -1,6 +1,6 @@
 """Studies of measures and settings, on simulated systems or on given runs.
 
-The way of the data through this room:
+How data flows through this room:
 
 1. *study_table* lists all studies, each declared with *study_declaration*; the command, its help and the
    documentation are derived from the table.

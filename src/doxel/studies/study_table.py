@@ -193,10 +193,11 @@ STUDIES: tuple[Study, ...] = (
     Study(
         "claims",
         "Which findings of the papers can be reproduced on these data?",
-        "Each finding of the five sources that can be asked of data has a criterion, stated beforehand from "
-        "the paper's sentence.  It is reproduced, not reproduced, or cannot be asked of the data; the study "
-        "gives the figures, an analysis of what is not reproduced, and the data that are missing.  -a may be "
-        "repeated with assessments of different scales; without runs, simulated systems take their place.",
+        "Each finding of the five sources that data can test has a criterion, stated in advance from "
+        "the paper's sentence.  It is reproduced, not reproduced, or cannot be asked of the "
+        "data; the study gives the figures, an analysis of what is not reproduced, and the data that are "
+        "missing.  -a may be repeated with assessments of different scales; without runs, simulated systems "
+        "take their place.",
         "the five documents of the page Sources",
         study_claims,
         (),

@@ -1,6 +1,6 @@
 """Topics: the information needs of a campaign, and their queries.
 
-The way of the data through this room:
+How data flows through this room:
 
 1. :mod:`~doxel.topics.topic_files` recognises the format of topic files, reads them and writes them;
    :mod:`~doxel.topics.target_titles` translates the titles of 2002.

@@ -1,6 +1,6 @@
 """User models: how likely a user who looks at a result reaches a target.
 
-The way of the data through this room:
+How data flows through this room:
 
 1. :mod:`~doxel.usermodels.browsing_models` takes columns of results and targets, and gives the probability
    that each result leads to each target.

@@ -30,7 +30,7 @@ def test_a_name_of_two_measures_is_explained():
     outcome = doxel("measures", "ERR")
     assert outcome.status == 0
     assert 'GR(model="inex2003")@k' in outcome.out
-    assert "expected ratio of relevance" in outcome.out
+    assert "expected ratio of relevant documents" in outcome.out
     assert "expected reciprocal rank" in outcome.out
 
 

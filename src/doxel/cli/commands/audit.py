@@ -51,7 +51,7 @@ __all__ = ["command"]
     "--kind",
     multiple=True,
     type=click.Choice(["text", "recall", "mean"]),
-    help="What the figure is; by default laws for one kind only are tested and not held against it.",
+    help="The kind of figure.  Without it, laws for one kind only are tested too, but not counted as broken.",
 )
 @click.option(
     "--bounds",

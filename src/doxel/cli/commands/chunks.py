@@ -101,7 +101,7 @@ def command(
     single chunk contains, and the scores of two reference choices that know the relevant text: all chunks
     with relevant text (omega), and k chunks chosen one by one by most new relevant text (greedy).  No ranking
     exceeds omega_rec; none of k chunks exceeds greedy_rec if the chunks do not overlap.  The other figures
-    are no maxima.  cost is the size of the greedy choice that reaches the recall, in --unit.
+    are not maxima.  cost is the size of the greedy choice that reaches the recall, in --unit.
 
     \b
     doxel chunks -c handbook.doxel -a gold.jsonl characters:400 characters:400:200 paragraphs headings

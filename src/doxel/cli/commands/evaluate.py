@@ -157,7 +157,7 @@ def command(
     A RUN is a file with ranked results per topic (query).  Scores go to stdout, messages to stderr.  Some
     measures require a run without overlapping results or with results grouped by document; a run that does
     not qualify gets no score from them, and the exit status is 1.  A run that declares a sub-task with
-    structure, such as SCAS, is scored so if the topics are given (-t), unless --structure overrides it.
+    structure, such as SCAS, is scored by it if the topics are given (-t), unless --structure overrides it.
 
     \b
     doxel evaluate -a gold.csv -c docs.doxel -m char_rec@5 -m char_prec@5 chunks.csv

@@ -82,9 +82,9 @@ def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
     """Write an HTML page about runs: scores, curves, differences, and the documents.
 
     DIR/index.html is self-contained and opens from disk, without a network.  It shows a leaderboard with
-    three uncertainties apart (topics, unjudged text, assessors), curves, scores per topic, tested differences
-    to a baseline, the agreement of measures, the overlap of runs, and the text of documents with the
-    highlights of the assessors and the results of each run.  All tests of a page are of one kind; --test
+    three separate uncertainties (topics, unjudged text, assessors), curves, scores per topic, tested
+    differences to a baseline, the agreement of measures, the overlap of runs, and the text of documents with
+    the highlights of the assessors and the results of each run.  All tests of a page are of one kind; --test
     tukey groups runs by letters instead of testing pairs.  DIR also gets the figures as CSV, LaTeX, Parquet
     and JSON, and the curves as pictures.  Runs of different tasks are compared separately: each task has its
     own leaderboard, curves and tests.

@@ -1,6 +1,6 @@
 """Parsing source documents: one file per kind of source, from bytes to text and node columns.
 
-The way of the data through this package:
+How data flows through this package:
 
 1. :mod:`~doxel.documents.parsing.sources` finds the documents in files, folders, archives and lines of
    JSON, and recognises the kind of each.

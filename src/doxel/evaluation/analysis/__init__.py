@@ -1,6 +1,6 @@
 """Follow-up questions about an evaluation.
 
-The way of the data through this package:
+How data flows through this package:
 
 1. *findings* scores runs for a report and gives access to the answers below.
 2. *run_comparison* compares runs and measures; *run_overlap* finds the results that runs share;

@@ -1,6 +1,6 @@
 """The inputs of an evaluation: runs, assessments, options, measures and custom functions.
 
-The way of the data through this package:
+How data flows through this package:
 
 1. *input_tables* converts runs and assessments from files, objects or plain data; *chunk_tables* converts
    the chunks of retrieval libraries.

@@ -1,6 +1,6 @@
 """The views of a ranked run: the arrays that measures are computed from.
 
-The way of the data through this package:
+How data flows through this package:
 
 1. *view_builders* finds the builder of a view and passes it the parameters of the measure.
 2. *text_view_builders*, *gain_view_builders*, *span_view_builders* and *user_view_builders* build the views.

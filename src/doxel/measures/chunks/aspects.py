@@ -23,7 +23,7 @@ each time the one with the highest gain:
 .. math:: DCG[k] = \sum_{i \le k} gain_i / log_2(i + 1)
 
 ``nugget_F`` weighs the recall R of vital aspects against the length l of the text.  Each aspect shown, vital
-or not, allows for so many characters, A in all; b is beta:
+or not, allows for allowance characters; A is their sum, and b is beta:
 
 .. math:: P = min(1, A/l), \quad F = (b^2 + 1) P R / (b^2 P + R)
 
@@ -136,7 +136,7 @@ def _list_vital(
 def _divide_vital(
     view: ShownAspects, beta: float, allowance: float, repeats: str, cutoff: int | None
 ) -> Scores:
-    """Return what divides the terms of F: b² P times the weight of vital aspects, and of those shown."""
+    """Return the divisor of the terms of F: b² P times the weight of vital aspects, and of those shown."""
     precision = _compute_allowed_share(view, allowance, repeats, cutoff)
     shown = add_up(np.where(view.is_shown(cutoff), _select_vital(view), 0.0))
     return beta**2 * precision * add_up(_select_vital(view)) + shown

@@ -110,7 +110,7 @@ def find_text_kinds(name: str) -> tuple[str, ...]:
 
 
 def explain_charges(parameters: Mapping[str, Any]) -> dict[str, str]:
-    """Return the law of text that charges for repeated text break, if the parameters ask for them."""
+    """Return the law that charging for repeated text breaks, with the reason, if it is charged."""
     if parameters["repeats"] == "once":
         return {}
     return {"overlapping": "text that is retrieved twice is charged twice"}

@@ -1,7 +1,7 @@
 r"""Chroma's figures, for comparison only: ``chroma_rec``, ``chroma_prec``, ``chroma_iou``, ``chroma_omega``.
 
 The formulas of the project chunking_evaluation with their defects, so that its figures can be reproduced
-and compared with sound ones.  G is the union of the gold spans g, C the union of the first k results c:
+and compared with doxel's.  G is the union of the gold spans g, C the union of the first k results c:
 
 .. math:: rec = \frac{|G \cap C|}{\sum |g|}, \quad prec = \frac{|G \cap C|}{\sum |c|}, \quad
           iou = \frac{|G \cap C|}{\sum |c| + \sum |g \setminus C|}
@@ -16,8 +16,8 @@ character once and the denominator as often as it was retrieved.  Overlapping go
 1.  In omega, a chunk that only touches a gold span counts as containing it.  If nothing was retrieved,
 older versions of that project fail with a division by zero; here, as in newer versions, the score is 0.
 
-Neighbours: char_rec, char_prec, char_iou and omega_iou are the sound measures.  char_prec and char_iou with
-repeats="charged" also charge for repeated text, and their names show it.
+Neighbours: char_rec, char_prec, char_iou and omega_iou do not have these defects.  char_prec and char_iou
+with repeats="charged" also charge for repeated text, and their names show it.
 """
 
 from __future__ import annotations

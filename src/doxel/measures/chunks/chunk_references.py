@@ -11,7 +11,7 @@ and char_iou:
 These measures need all chunks: chunks= in Python, --chunks on the command line.
 
 Rewards: chunks that fit the relevant passages.  omega_rec is 1 unless a chunking leaves text out.
-greedy@k is the achievement of the chunker; a retriever's score divided by greedy@k is that of the ranker.
+greedy@k shows what the chunking makes possible; a retriever's score divided by it shows the ranker's share.
 
 When it misleads: greedy is not always the best choice of k chunks, only a good one that can be computed.
 Only greedy_rec of disjoint chunks is a maximum; a ranker's score may exceed the others.  They do not show how

@@ -16,7 +16,7 @@ the sum of grades over log2(rank + 1) by that of the ideal ranking.
 Rewards: relevant documents early in the list, whichever part of them was returned.
 
 When it misleads: a system that returns the wrong part of the right document scores as well as one that
-returns the right part.  All the other measures of doxel exist for this reason.
+returns the right part.  Measures of text and of elements score the two differently.
 
 Neighbours: gP and MAgP score documents by the text shown of them; art_prec and art_rec ignore the order.
 """

@@ -90,9 +90,9 @@ user stops, who reads the ranking from the top and stops at a document the more 
 ir_measures computes it with the Perl program gdeval, for which the highest grade is 4, to five decimals.
 
 Another measure has the same name.  In source 003 (Piwowarski and Gallinari, INEX 2003) ERR is the
-expected ratio of relevance: the share of the relevant elements that a user is expected to see, who looks at
-the first results and browses from each to the elements around it.  That is generalised recall, GR, with the
-user model of that paper:
+expected ratio of relevant documents: the share of the relevant elements that a user is expected to see, who
+looks at the first results and browses from each to the elements around it.  That is generalised recall, GR,
+with the user model of that paper:
 
     GR(model="inex2003")@k
 
@@ -188,7 +188,7 @@ class _ClassicFunction:
         return scores
 
     def _convert(self, name: str, value: Any) -> Any:
-        """Return a value in the type that ir_measures insists on."""
+        """Return a value in the type that ir_measures requires."""
         kind = self.parameters[name].dtype
         return kind(value) if kind in {int, float} else value
 

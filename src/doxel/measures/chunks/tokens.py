@@ -9,8 +9,8 @@ in the first k results:
 Tokens are the words between white space, unless tokens= names another tokeniser: a function from a text
 to the starts and ends of its tokens, passed to evaluate (tokenisers=, --tokeniser FILE.py:NAME).
 
-Rewards: results that cover the relevant text and little else, in the unit in which language models are
-paid.
+Rewards: results that cover the relevant text and little else, in the unit by which language models are
+billed.
 
 When it misleads: a chunk that starts in the middle of a word does not contain that word.  Scores depend on
 the tokeniser, so compare only scores under the same one.

@@ -1,6 +1,6 @@
 """The families of measures of the INEX campaigns, one file per family.
 
-The way of the data through this package: a view goes into the function of a measure, one score per topic
+How data flows through this package: a view goes into the function of a measure, one score per topic
 comes out.  Over gains and relevance: :mod:`~doxel.measures.inex.precall`,
 :mod:`~doxel.measures.inex.inex_eval_ng`, :mod:`~doxel.measures.inex.xcg`,
 :mod:`~doxel.measures.inex.effort_precision` and :mod:`~doxel.measures.inex.structural_relevance`.  Over

@@ -29,8 +29,9 @@ nobody can interpret.  EPRUM can exceed 1 under models in which one result reach
 the model has an ideal list: without one, m_r = r.
 
 Neighbours: with the identity model the means of EPRUM and PRUM are average precision, and GR is weighted
-recall.  GR(model="inex2003") is what source 003 calls ERR, the expected ratio of relevance.  Elsewhere ERR
-is the expected reciprocal rank (Chapelle et al. 2009), another measure, which ir_measures computes.
+recall.  GR(model="inex2003") is what source 003 calls ERR, the expected ratio of relevant documents.
+Elsewhere ERR is the expected reciprocal rank (Chapelle et al. 2009), another measure, which ir_measures
+computes.
 """
 
 from __future__ import annotations
@@ -402,7 +403,7 @@ MEASURES = (
         gr_users,
         "expected share of the targets that a user sees",
         at=_RANK,
-        reference="Piwowarski and Gallinari: Expected Ratio of Relevance Units (INEX 2003), source 003",
+        reference="Piwowarski and Gallinari: Expected Ratio of Relevant Units (INEX 2003), source 003",
     ),
     _declare(
         "EPRUM",

@@ -3,7 +3,7 @@
 ``parse(text)`` returns the query, ``print(query)`` its canonical form, and ``explain(query)`` its meaning
 in plain words.
 
-The way of the data through this package:
+How data flows through this package:
 
 1. :mod:`~doxel.topics.nexi.query_parser` splits a query into tokens and parses them.
 2. :mod:`~doxel.topics.nexi.query_tree` is the syntax tree; it prints itself in a canonical form.
