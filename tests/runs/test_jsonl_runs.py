@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import doxel
 from doxel.errors import InputError
 from doxel.runs import RESULTS, Run, jsonl_runs, read_run
 from doxel.runs.jsonl_runs import read_bulk
@@ -201,6 +202,31 @@ def test_lines_with_the_names_people_use_are_read(read):
         ("Why?", "a.txt", 4, 12, "Because.", 1.0),
         ("Who?", "(no document)", None, None, "Nobody.", None),
     ]
+
+
+def test_an_end_follows_from_the_text_whatever_the_keys_are_called(read):
+    """As for rows in Python: a start alone would be an entry point, which has no characters."""
+    usual = {"topic": "1", "doc": "a", "start": 4, "text": "Été 😀."}
+    records = [usual, {**usual, "end": 9}, {**usual, "start": -1}]
+    assert read(*records).results["end"].to_list() == [10, 9, None]
+    foreign = read(*({"qid": "1", "source": "a", **record} for record in records[:2]))
+    assert foreign.results["end"].to_list() == [10, 9]
+    on_page = read({**usual, "page": 3}).results
+    assert on_page["path_end"].to_list() == ["/document[1]/page[3]/text()[1].10"]
+
+
+def test_a_text_at_its_start_contradicts_nothing(tmp_path):
+    documents = {"a": "One two. Three four five. One two."}
+    path = tmp_path / "chunks.jsonl"
+    for text, collection in [("One two.", None), ("One two.", documents), ("ONE TWO.", documents)]:
+        path.write_text(json.dumps({"topic": "1", "doc": "a", "start": 26, "text": text}))
+        result = doxel.evaluate(
+            path, [("1", "a", 26, 34)], ["char_rec@5", "char_prec@5"], collection=collection
+        )
+        assert result.means["score"].to_list() == [1, 1]  # as for the tuple ("1", "a", 26, 34)
+        assert not [warning for warning in result.warnings if warning.code in {"R108", "R404"}]
+        if collection:
+            assert result.alignments["how"].to_list() == ["offsets"]
 
 
 def test_an_odd_value_under_another_name_is_an_error_with_its_line(read):

@@ -121,7 +121,9 @@ def _read_csv(data: bytes, name: str) -> Run:
 def _build_run(table: pl.DataFrame, left_out: dict[str, Any], name: str, format_name: str) -> Run:
     _check_results(table, name)
     is_lost = (pl.col("start") == NOT_FOUND_OFFSET) & pl.col("end").is_not_null()
-    end = pl.when(is_lost).then(NOT_FOUND_OFFSET).otherwise("end")
+    size = pl.col("text").str.len_chars().cast(pl.Int64)
+    end_of_text = pl.when(pl.col("start") >= 0).then(pl.col("start") + size)
+    end = pl.when(is_lost).then(NOT_FOUND_OFFSET).otherwise(pl.coalesce("end", end_of_text))
     rsv = pl.coalesce("score", "rsv", 0.0 - pl.col("distance"))
     results = RESULTS.fit(convert_pages(table.with_columns(end=end, rsv=rsv)))
     return Run(find_run_id(table, name), results, file=name, format=format_name, **left_out)
