@@ -2,12 +2,20 @@
 
 import asyncio
 import functools
+from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
 import pytest
 
 from doxel import Topic, Topics, evaluate, run_retriever
 from doxel.errors import InputError
+
+
+def run_loop(coroutine):
+    """Run an event loop in a thread of its own: the browser of other tests has one in this thread."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, coroutine).result()
+
 
 TEXTS = {"report": "All is well. The pump was replaced in May."}
 
@@ -101,7 +109,7 @@ def test_a_retriever_is_asked_inside_a_running_event_loop(retriever):
     async def in_a_notebook():
         return run_retriever(retriever, {"1": "a"}, k=1)
 
-    assert asyncio.run(in_a_notebook()) == {"1": ["a 0"]}
+    assert run_loop(in_a_notebook()) == {"1": ["a 0"]}
 
 
 def test_errors_of_a_retriever_are_raised_from_any_loop():
@@ -114,7 +122,7 @@ def test_errors_of_a_retriever_are_raised_from_any_loop():
     with pytest.raises(KeyError, match="a"):
         run_retriever(fail, ["a"])
     with pytest.raises(KeyError, match="a"):
-        asyncio.run(in_a_notebook())
+        run_loop(in_a_notebook())
 
 
 def test_a_function_with_a_number_of_results_is_asked_for_k():
