@@ -23,7 +23,8 @@ from limits import in_time
 @pytest.fixture(autouse=True)
 def defaults(monkeypatch):
     for limit in INPUT_LIMITS.values():
-        monkeypatch.delenv(limit.variable, raising=False)
+        monkeypatch.setenv(limit.variable, "1")  # so that what a command sets is removed after the test
+        monkeypatch.delenv(limit.variable)
 
 
 def test_every_limit_can_be_changed(monkeypatch):
