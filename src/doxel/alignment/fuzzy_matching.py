@@ -283,8 +283,8 @@ def _reach_end(text: str, target: str, at: int, at_target: int, edits: int) -> t
     rest = text[at : at + _LONGEST_END + 1]
     if len(rest) <= _LONGEST_END:
         for size in range(len(rest), max(_LEAST_END, len(rest) // 2) - 1, -1):
-            found = target.find(rest[-size:], at_target, at_target + _LONGEST_WORD + len(rest))
-            if found >= 0:
-                skipped = max(len(rest) - size, found - at_target)
-                return len(text), found + size, edits + skipped
+            start = target.find(rest[-size:], at_target, at_target + _LONGEST_WORD + len(rest))
+            if start >= 0:
+                skipped = max(len(rest) - size, start - at_target)
+                return len(text), start + size, edits + skipped
     return at, at_target, edits

@@ -84,14 +84,15 @@ def _find_around(index: TextIndex, parts: Sequence[str], number: int, place: Pla
         (index.passage(place.document, begin, place.start), begin, reversed(parts[:number])),
         (index.passage(place.document, place.end, place.end + _NEARBY), place.end, parts[number + 1 :]),
     )
-    found: list[list[Place]] = [[], []]
+    before_and_after: list[list[Place]] = [[], []]
     for side, (passage, offset, others) in enumerate(passages):
         for part in others:
             matches, _ = find_places(TextIndex([passage]), part, fold(part))
             if not matches:
                 return []
             match = matches[0 if side else -1]
-            found[side].append(Place(place.document, offset + match.start, offset + match.end))
+            before_and_after[side].append(Place(place.document, offset + match.start, offset + match.end))
             passage = passage[match.end :] if side else passage[: match.start]  # noqa: PLW2901
             offset += match.end if side else 0  # noqa: PLW2901
-    return [*reversed(found[0]), place, *found[1]]
+    before, after = before_and_after
+    return [*reversed(before), place, *after]

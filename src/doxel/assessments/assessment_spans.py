@@ -145,8 +145,9 @@ class _PositionFinder:
             maintain_order=True
         )
         numbers = collection.numbers(docs)
-        for row in np.flatnonzero(numbers < 0).tolist():
-            numbers[row] = _find_by_other_names(assessments.foreign_names.get(docs[row], ()), collection)
+        for row in np.flatnonzero(numbers < 0).tolist() if assessments.foreign_names else ():
+            if names := assessments.foreign_names.get(docs[row]):
+                numbers[row] = _find_by_other_names(names, collection)
         number = pl.Series(numbers, dtype=pl.Int64).replace(-1, None)
         self._known = pl.DataFrame(
             {"doc": docs, "number": number, "id": collection.documents["doc"].gather(number)}

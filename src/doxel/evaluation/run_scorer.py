@@ -123,13 +123,7 @@ class RunScorer:
         ``residual``: with residuals, even if the options do not ask for them.
         """
         has_residuals = residual or self._options.residual
-        if measures is None:
-            overlapping = not self._ranked.seen.is_all_new
-            bases = self._ranked.bases
-            measures, note = choose_default_set(
-                bases.format, self._declared_task, overlapping=overlapping, scale=bases.scale
-            )
-            self._note("S101", note)
+        measures = self._choose_measures() if measures is None else measures
         scored: dict[str, Floats] = {}
         optimistic: dict[str, Floats] = {}
         rejected: list[Rejection] = []
@@ -179,6 +173,15 @@ class RunScorer:
             answered={self._run: tuple(topics.filter(pl.Series(self._ranked.length > 0)))},
             alignments=self._alignments,
         )
+
+    def _choose_measures(self) -> Sequence[Measure]:
+        """Return the set for the run's task, and note which it is."""
+        overlapping, bases = not self._ranked.seen.is_all_new, self._ranked.bases
+        measures, note = choose_default_set(
+            bases.format, self._declared_task, overlapping=overlapping, scale=bases.scale
+        )
+        self._note("S101", note)
+        return measures
 
     def _note_forbidden_overlap(self) -> None:
         """Note that a run of the focused task overlaps itself, which the task does not allow."""
