@@ -4,6 +4,7 @@ import fcntl
 import gc
 import os
 import pickle
+import signal
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,13 @@ def _hasty_disk():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _file: None)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _usual_signals():
+    """Interrupt and hang up as usual: a process that is started in the background ignores both."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")
@@ -104,3 +112,19 @@ def hostile_report(hostile_campaign):
     from reports.hostile_campaign import write_report
 
     return write_report(hostile_campaign)
+
+
+@pytest.fixture
+def own_table(monkeypatch):
+    """Let a test declare measures of its own: it sees none of other tests, and its own are forgotten."""
+    from doxel.measures import measure_table
+
+    def forget():
+        measure_table.map_measures.cache_clear()
+        measure_table.map_measures_for.cache_clear()
+
+    monkeypatch.setattr(measure_table, "_registered", {})
+    forget()
+    yield
+    monkeypatch.undo()
+    forget()

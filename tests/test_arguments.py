@@ -21,9 +21,6 @@ from doxel.errors import DoxelError, InputError
 from doxel.tables import Column, Table
 from fuzz import seeds
 from fuzz.targets import fruit
-from measures.own_table import own_table
-
-__all__ = ["own_table"]
 
 pytestmark = pytest.mark.usefixtures("own_table")
 

@@ -9,9 +9,6 @@ import pytest
 
 import doxel
 from doxel.errors import InputError, MeasureError
-from measures.own_table import own_table
-
-__all__ = ["own_table"]
 
 ir_measures = pytest.importorskip("ir_measures")
 provider = pytest.importorskip("doxel.ir_measures")

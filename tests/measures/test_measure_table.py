@@ -106,6 +106,7 @@ def test_parsing_a_name_runs_no_code():
         parse_measure("nxCG(alpha=__import__('os').getpid())@1")
 
 
+@pytest.mark.usefixtures("own_table")
 def test_names_and_aliases_are_unique():
     declarations = [measure.declaration for measure in MEASURES]
     names = [name for declaration in declarations for name in (declaration.name, *declaration.aliases)]

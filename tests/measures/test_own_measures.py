@@ -21,9 +21,7 @@ from doxel.measures.gain_views import GainVectors
 from doxel.measures.measure_table import find_best_score, map_measures, parse_measure
 from doxel.measures.own_measures import load_measure
 from doxel.measures.text_views import ReadText
-from measures.own_table import own_table
 
-__all__ = ["own_table"]
 pytestmark = pytest.mark.usefixtures("own_table")
 
 GOLD = [("1", "a", 100, 200), ("2", "b", 0, 50)]

@@ -7,9 +7,7 @@ import pytest
 
 import doxel
 from doxel.errors import InputError
-from measures.own_table import own_table
 
-__all__ = ["own_table"]
 pytestmark = pytest.mark.usefixtures("own_table")
 
 GOLD = [("1", "a", 10, 30), ("1", "a", 20, 40), ("1", "b", 0, 5), ("2", "c", 0, 9)]
