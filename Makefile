@@ -28,14 +28,15 @@ suite: $(READY)
 	$(BIN)/python -m compileall -q src
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not integration"
 
-# Tests that need heavy foreign libraries or a second browser, which 'make test' leaves out; and all random
-# cases of the comparisons with the oracle, of hypothesis and of the audit of all measures, of which 'make
-# test' takes a tenth.
+# Tests that 'make test' leaves out: of heavy foreign libraries, of a second browser, of pages and figures that
+# are computed again, of processes that are killed again and again, of error rates, and of the other variants of
+# what 'make test' takes some variants of; and all random cases of the comparisons with the oracle, of hypothesis
+# and of the audit of all measures, of which 'make test' takes a tenth.
 test-integrations: $(LIBRARIES)
-	$(BIN)/python -m pytest -q -m integration
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m integration
 	RANDOM_SHARE=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not integration" tests/oracle
 	RANDOM_SHARE=1 $(BIN)/python -m pytest -q tests/properties/test_audited_measures.py
-	RANDOM_SHARE=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "hypothesis and not integration" --ignore tests/oracle
+	RANDOM_SHARE=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "(hypothesis or long_line) and not integration" --ignore tests/oracle
 
 # compiled first here too: compiling at each start would be measured else
 bench: $(READY)

@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
-__all__ = ["Opened", "chromium", "new_profile", "new_tab", "opened", "settle", "watched"]
+from random_share import take_some
+
+__all__ = ["SCREENS", "Opened", "chromium", "new_profile", "new_tab", "opened", "settle", "watched"]
 
 # The popups of the address bar are pages that every window loads, at more than half of the cost of a window.
 # The option replaces the one of Playwright, whose features therefore stand here too.
@@ -37,6 +39,9 @@ FEATURES_OFF = (
 
 # The shell is Chromium without its windows, and takes four fifths of its processor time.
 PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser")
+
+# widths and colour schemes: both of each in the two that "make test" takes
+SCREENS = take_some([(1280, "light"), (1280, "dark"), (390, "dark"), (390, "light")], 2)
 
 PATIENCE = 300  # seconds until something that is waited for counts as missing, on a machine that is busy
 

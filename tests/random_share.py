@@ -1,14 +1,35 @@
-"""The share of the random cases that a run of the tests takes: all of them in ``make test-integrations``."""
+"""The share of the cases that ``make test`` takes; ``make test-integrations`` takes all of them."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from typing import Any
 
-__all__ = ["count_cases"]
+import pytest
+
+__all__ = ["LONG_LINE", "count_cases", "take_some"]
 
 SHARE = float(os.environ.get("RANDOM_SHARE", "0.1"))
+
+LONG_LINE = round(100_000_000 * SHARE)  # bytes of a line that must not take long and must not be repeated
 
 
 def count_cases(number: int) -> int:
     """Return how many of a number of random cases to take, 6 at least."""
     return min(max(round(number * SHARE), 6), number)
+
+
+def take_some(cases: Iterable[Any], number: int) -> list[Any]:
+    """Return all cases of a test; only so many of them, evenly spread, are for ``make test``."""
+    cases = list(cases)
+    step = len(cases) / number
+    chosen = {int(step * turn) for turn in range(number)}
+    return [
+        case if position in chosen else pytest.param(*_values(case), marks=pytest.mark.integration)
+        for position, case in enumerate(cases)
+    ]
+
+
+def _values(case: Any) -> tuple[Any, ...]:
+    return case if isinstance(case, tuple) else (case,)

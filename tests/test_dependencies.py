@@ -50,6 +50,7 @@ def _distributions() -> dict[str, list[str]]:
     }
 
 
+@cache
 def _imports(path: Path, *, top_only: bool = False) -> set[str]:
     """Return the top-level modules that a file imports; ``top_only``: when it is imported itself."""
     tree = ast.parse(path.read_text(encoding="utf-8"))

@@ -37,6 +37,7 @@ def list_changes(project):
     return {str(path) for path in copies if (project / path).read_bytes() != (ROOT / path).read_bytes()}
 
 
+@pytest.mark.integration
 def test_a_field_takes_five_files_and_everything_knows_it(project, chromium):
     del chromium  # without a browser, half of this would be skipped
     names = follow_recipe(TITLE, project)

@@ -81,6 +81,7 @@ def test_the_guide_is_complete():
     assert names == ["demo", "pool", "assess", "evaluate", "assess"]
 
 
+@pytest.mark.integration
 def test_the_guide_leads_from_nothing_to_qrels(chromium, folder):
     demo, pool, serve, evaluate, export = commands(section())
     assert demo == "doxel demo"  # the fixture writes its files; the report at its end takes too long here

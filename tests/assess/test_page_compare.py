@@ -6,6 +6,7 @@ import pytest
 
 from assess.access import grave_faults
 from assess.pages import judging_site, signed_in
+from browser import SCREENS
 
 LONG = "".join(f"<p>Paragraph {number} is about fruit and nothing else.</p>" for number in range(60))
 DOCUMENTS = {
@@ -142,8 +143,7 @@ def test_the_official_assignment_is_chosen_by_organisers_only(chromium, site):
         page.wait_for_selector(OPENED)
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), SCREENS)
 @pytest.mark.parametrize("more", ["", "&doc=apples"])
 def test_the_pages_fit_and_have_no_serious_fault(chromium, site, width, scheme, more):
     address = f"/topics/1/compare?one=anna&other=ben{more}"

@@ -6,6 +6,7 @@ import pytest
 
 from assess.access import grave_faults
 from assess.pages import judging, judging_site, signed_in
+from browser import SCREENS
 
 DOCUMENTS = {"a": "<article><p>Red apples.</p></article>"}
 
@@ -51,8 +52,7 @@ def test_help_is_linked_everywhere(chromium, site):
         assert link.get_attribute("href") == "/help?scale=2005"
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), SCREENS)
 def test_the_page_fits_and_has_no_serious_fault(chromium, site, width, scheme):
     with signed_in(chromium, site, "/help?scale=2005", name=None, width=width, scheme=scheme) as opened:
         opened.page.locator("#keys dt").first.wait_for()

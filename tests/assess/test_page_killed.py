@@ -39,6 +39,7 @@ def arguments(tmp_path):
     return "-c", collection, "--database", database, "--port", port
 
 
+@pytest.mark.integration
 def test_a_server_that_is_killed_again_and_again(chromium, arguments):
     server = Served(*arguments)
     context = new_profile(chromium)

@@ -229,6 +229,7 @@ def test_a_large_selection_is_seen(see):
         assert near(colours(view, plain, plain + 6)[0], WHITE)
 
 
+@pytest.mark.integration
 def test_two_million_characters(chromium, tmp_path, way):
     """The benchmark "reading" measures the speed; this test checks the result."""
     with (

@@ -6,6 +6,7 @@ import pytest
 
 from assess.access import grave_faults
 from assess.pages import judging_site, signed_in
+from browser import SCREENS
 
 DOCUMENTS = {
     name: f"<article><p>About {name}.</p></article>" for name in ("apples", "pears", "plums", "figs")
@@ -25,8 +26,7 @@ def site(tmp_path_factory):
         yield new_site
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), SCREENS)
 def test_the_page_fits_and_has_no_serious_fault(chromium, site, width, scheme):
     with signed_in(chromium, site, "/organiser", name="olga", width=width, scheme=scheme) as opened:
         page = opened.page

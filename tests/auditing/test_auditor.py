@@ -162,6 +162,7 @@ def test_the_same_seed_gives_the_same_findings():
     assert first.findings == second.findings
 
 
+@pytest.mark.usefixtures("own_table")
 def test_a_measure_of_ones_own_is_audited_by_its_address(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(
@@ -210,6 +211,7 @@ def test_the_fault_of_a_command_is_found(name, law, cases):
     assert outcome.cases == cases
 
 
+@pytest.mark.integration
 def test_the_fault_of_bioasq_is_found_from_nothing_but_the_command():
     command = f"{sys.executable} -m doxel evaluate -a {{gold}} --compat bioasq -m bioasq9 -f tsv {{run}}"
     figures = {"MAP": (compile_figure(r"snip_AP\t([0-9.]+)"), Figure("MAP"))}

@@ -11,6 +11,8 @@ import pytest
 from benchmarks.generator.collection import PROFILES, documents, write_folders, write_tar
 from benchmarks.generator.statistics import of_sources, of_structures
 
+pytestmark = pytest.mark.integration
+
 # How far a small fraction may be from the figures of the report (source 004, section 2.1): sizes and
 # numbers of elements vary with the documents drawn, the mean depth hardly does.
 SAMPLES = {"ieee": 336, "wikipedia": 3_072}  # documents: 2 % and 0.5 %

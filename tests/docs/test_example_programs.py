@@ -72,7 +72,7 @@ NEEDS = {
     "provider.py": "ir_measures",
     "pyterrier_experiment.py": "pyterrier",
 }
-HEAVY = {"langchain_retriever.py", "llamaindex_retriever.py", "pyterrier_experiment.py"}
+HEAVY = {"own_measures.py", "langchain_retriever.py", "llamaindex_retriever.py", "pyterrier_experiment.py"}
 
 
 def run_example(name, folder):
@@ -100,6 +100,7 @@ def test_an_example_runs_and_prints_what_it_should(name, demo_folder, tmp_path):
     assert done.stdout == PRINTED[name], done.stderr
 
 
+@pytest.mark.integration
 def test_the_gate_stores_a_baseline_and_fails_when_retrieval_is_worse(tmp_path):
     example = (EXAMPLES / "test_retrieval_gate.py").read_text("utf-8")
     copy = tmp_path / "test_retrieval_gate.py"

@@ -23,11 +23,21 @@ def languages(page):
 WITH_EXAMPLES = [page for page in PAGES if languages(page) & {"console", "python"}]
 
 
+READ_FIRST = {"README.md", "docs/quickstart.md", "docs/tutorial.md"}
+
+
 def name_of(page):
     return page.relative_to(ROOT).as_posix()
 
 
-@pytest.mark.parametrize("page", WITH_EXAMPLES, ids=name_of)
+@pytest.mark.parametrize(
+    "page",
+    [
+        page if name_of(page) in READ_FIRST else pytest.param(page, marks=pytest.mark.integration)
+        for page in WITH_EXAMPLES
+    ],
+    ids=name_of,
+)
 def test_examples_print_what_the_page_shows(page, demo_folder, tmp_path):
     shutil.copytree(demo_folder, tmp_path / "doxel-demo")
     (tmp_path / "examples").symlink_to(ROOT / "examples")

@@ -70,6 +70,7 @@ def test_the_recipe_of_a_check_makes_it_report(follow):
     assert "the only result of the topic" in output
 
 
+@pytest.mark.integration
 def test_the_recipe_of_a_measure_takes_four_files_and_passes_the_common_tests(follow, tmp_path):
     common, own = "tests/properties/test_every_measure.py", "tests/measures/chunks/test_any_relevant.py"
     doxel = follow(

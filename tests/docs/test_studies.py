@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from pagemaker import studies
 from pagemaker.studies import STUDIES_FOLDER
 
@@ -10,6 +11,7 @@ from doxel.studies import STUDIES
 STALE = "is stale: run 'make docs', and look at what has changed"
 
 
+@pytest.mark.integration
 def test_the_pages_are_not_stale(ask):
     pages = studies.demo_pages(pictures=False, results={study.name: ask(study.name) for study in STUDIES})
     assert set(pages) == {"index.md", *(f"{study.name}.md" for study in STUDIES)}
@@ -29,6 +31,7 @@ def test_every_picture_is_there():
     assert {path.name for path in STUDIES_FOLDER.glob("*.png")} == listed
 
 
+@pytest.mark.integration
 def test_the_page_about_real_articles_is_not_stale(shared_data):
     pages = studies.real_page(shared_data / "plos-jats")
     name = "real-articles.md"

@@ -21,6 +21,7 @@ from documents.commands import contents, is_sentence, names_in, write_files
 from documents.commands import doxel as command
 from doxel.documents import ingestion, read_collection
 from doxel.errors import CollectionError
+from random_share import take_some
 
 FILES = {
     "one.xml": "<a>first <b>text</b> 😀</a>",
@@ -260,7 +261,7 @@ def check_completion(source: Path, folder: Path, undisturbed: Path, expected: li
 # final name, and the manifest (a temporary file, its permissions, its final name).  The first part is
 # announced in one more manifest.  Tested are all moments up to the second part, and two later ones: before a
 # part and before the manifest gets its final name.
-@pytest.mark.parametrize("moment", [*range(1, 18), 35, 38])
+@pytest.mark.parametrize("moment", take_some([*range(1, 18), 35, 38], 5))
 def test_an_ingestion_killed_before_a_change_can_be_completed(
     moment, source, undisturbed, expected, tmp_path
 ):
@@ -272,8 +273,7 @@ def test_an_ingestion_killed_before_a_change_can_be_completed(
     check_completion(source, folder, undisturbed, expected)
 
 
-@pytest.mark.parametrize("parts", [0, 1, 4])
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(("parts", "jobs"), take_some([(0, 1), (1, 2), (4, 1), (0, 2), (4, 2), (1, 1)], 2))
 def test_an_ingestion_killed_after_some_parts_can_be_completed(
     parts, jobs, source, undisturbed, expected, tmp_path
 ):

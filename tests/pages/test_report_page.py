@@ -9,7 +9,7 @@ from itertools import pairwise
 import polars as pl
 import pytest
 
-from browser import opened, settle
+from browser import SCREENS, opened, settle
 from doxel.documents import read_collection
 from doxel.reports.report_page import render_report
 from reports.hostile_campaign import EVIL_RUN, EVIL_TEXT, EVIL_TOPIC, LATEX_RUN, RTL_RUN
@@ -61,8 +61,7 @@ def means(report):
     }
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(("width", "scheme"), SCREENS)
 def test_the_page_loads_nothing_logs_no_errors_and_fits_its_width(chromium, report, width, scheme):
     with opened(chromium, report / "index.html", width=width, scheme=scheme) as browser:
         show_all(browser.page)

@@ -24,6 +24,8 @@ from doxel.topics import read_topics
 
 pytest.importorskip("distributed", reason="needs the extra doxel[cluster]")
 
+pytestmark = pytest.mark.integration
+
 _START = "from dask.__main__ import main; main()"
 _LOOPBACK = ["--host", "127.0.0.1"]
 

@@ -11,6 +11,7 @@ import pytest
 from doxel.errors import InputError
 from doxel.runs import RUN_FORMATS, read_run, read_runs, write_run
 from limits import in_time
+from random_share import LONG_LINE
 from runs.small_runs import RANKED, run_of
 
 LINE = "1 Q0 {doc} 1 0.9 {id}\n"
@@ -240,7 +241,7 @@ def test_a_missing_file_is_reported(tmp_path):
         read_run(tmp_path / "nowhere.run")
 
 
-# a beginning, and what is repeated for 100 megabytes
+# a beginning, and what is repeated for megabytes
 HUGE = {
     "one word": (b"", b"x"),
     "many words": (b"", b"x "),
@@ -255,16 +256,18 @@ HUGE = {
 
 def build_huge(name):
     beginning, piece = HUGE[name]
-    return beginning + piece * (100_000_000 // len(piece))
+    return beginning + piece * (LONG_LINE // len(piece))
 
 
+@pytest.mark.long_line
 @pytest.mark.parametrize("name", HUGE)
-def test_a_line_of_100_megabytes_is_rejected_quickly_and_not_repeated(read_error, name):
+def test_a_line_of_many_megabytes_is_rejected_quickly_and_not_repeated(read_error, name):
     with in_time(20):
         error = read_error(build_huge(name))
     assert len(str(error)) < 400
 
 
+@pytest.mark.long_line
 @pytest.mark.parametrize("name", [form.name for form in RUN_FORMATS])
 def test_every_format_rejects_a_long_line_quickly(read_error, name):
     with in_time(20):

@@ -87,6 +87,7 @@ def test_documents_are_returned_once_and_whole(run):
     assert not results.select(pl.struct("topic", "doc").is_duplicated().any()).item()
 
 
+@pytest.mark.integration
 def test_queries_on_real_articles_find_the_expected_elements(plos_index, request):
     """For twenty queries written from the articles, the expected element is among the first five.
 

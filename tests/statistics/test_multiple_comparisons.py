@@ -26,6 +26,7 @@ def pairs(runs: int):
     return [(run, other) for run in range(runs) for other in range(run)]
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("correction", ["holm", "bonferroni"])
 def test_corrections_control_the_family_wise_error(correction):
     alarms, uncorrected = 0, 0
@@ -37,6 +38,7 @@ def test_corrections_control_the_family_wise_error(correction):
     assert uncorrected / TRIALS > 2 * MOST  # so a correction that does nothing would fail above
 
 
+@pytest.mark.integration
 def test_benjamini_hochberg_controls_the_false_discovery_rate():
     shares = []
     for scores in families(6, 25, seed=13):

@@ -312,6 +312,7 @@ NULLS = {
 }
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("null", NULLS)
 @pytest.mark.parametrize("topics", [8, 20, 60])
 def test_the_upper_limit_excludes_a_true_mean_of_zero_as_rarely_as_promised(random, null, topics):

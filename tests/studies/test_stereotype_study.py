@@ -90,6 +90,7 @@ def test_simulated_grades_show_the_third_fault_as_well(demo):
     assert shares(study, GRP, 4)[0.0] > 4 / 3 > shares(study, GRP, 4)[1.0]
 
 
+@pytest.mark.integration
 def test_real_articles_show_the_same_outcomes(shared_data, tmp_path):
     source = next((shared_data / "plos-jats").glob("*.tar.xz"))
     ingest(str(source), str(tmp_path / "real.doxel"), jobs=1)

@@ -3,6 +3,8 @@
 import pytest
 from tools.bit_flips import FlippedCollection, flip_bits
 
+from random_share import count_cases
+
 
 @pytest.fixture(scope="module")
 def collection(tmp_path_factory):
@@ -11,7 +13,7 @@ def collection(tmp_path_factory):
 
 def test_a_flipped_bit_never_changes_scores_silently(collection):
     """A sample; ``python -m tools.bit_flips`` tries 500."""
-    flips = list(flip_bits(collection, 25, seed=7))
+    flips = list(flip_bits(collection, count_cases(80), seed=7))
     assert [flip for flip in flips if flip.outcome not in ("same", "error")] == []
     files = {flip.file.split("/")[0].split("-")[0] for flip in flips if flip.outcome == "error"}
     assert files >= {"part"}  # the tables are detected, a search index is built again

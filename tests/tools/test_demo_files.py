@@ -22,6 +22,7 @@ def made(tmp_path_factory):
     return contents(folder)
 
 
+@pytest.mark.integration
 def test_the_bundled_files_are_what_the_makers_make(made):
     bundled = contents(DATA / "demo")
     assert set(made) == set(bundled) - WRITTEN_BY_HAND

@@ -17,6 +17,7 @@ from doxel.errors import InputError
 from doxel.evaluation import evaluate
 from doxel.runs import read_run
 from doxel.topics import read_topics
+from random_share import LONG_LINE
 
 # Recognition
 
@@ -188,8 +189,8 @@ BAD = {
     "mixed formats": (FOL + '{"topic": "1", "doc": "a"}\n', 4, "wanted 8 columns", "found 4 columns"),
     "invalid UTF-8": (FOL.encode() + b"1 Q0 \xe9 3 0.1 r 9 5\n", 4, "wanted UTF-8 text", "found byte 0xe9"),
     "a topic id twice": ("1\ttrees\n1\tgraphs\n", 2, "wanted each topic once", "the first in"),
-    "a 100 MB line": (
-        FOL.encode() + b"1 Q0 a 3 0.1 r 9 " + b"5" * 100_000_000,
+    "a line of many megabytes": (
+        FOL.encode() + b"1 Q0 a 3 0.1 r 9 " + b"5" * LONG_LINE,
         4,
         "wanted a number of characters, 0 or more",
         "found '5555",

@@ -228,7 +228,7 @@ def test_the_browser_gets_the_address_from_a_private_file(files, tmp_path):
     assert not os.path.exists(path)  # noqa: PTH110
 
 
-@pytest.mark.parametrize("size", [(1280, 900), (390, 800)])
+@pytest.mark.parametrize("size", [(1280, 900), pytest.param((390, 800), marks=pytest.mark.integration)])
 def test_the_page_shows_the_passages_first_and_a_highlight_becomes_gold(chromium, files, tmp_path, size):
     gold = tmp_path / "gold.jsonl"
     with judging(files, gold) as process, new_tab(chromium) as page:

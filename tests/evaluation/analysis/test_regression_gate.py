@@ -285,6 +285,7 @@ def test_settings_out_of_range_are_errors(option, words):
         gate(BASELINE, BASELINE, **option)
 
 
+@pytest.mark.integration
 def test_gates_without_a_true_difference_fail_as_rarely_as_the_level_promises():
     random = np.random.default_rng(23)
     trials, failed = 200, 0
