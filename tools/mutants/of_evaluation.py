@@ -215,7 +215,7 @@ MUTANTS: list[Mutant] = [
         ("articles limited as results", 'self.position if by == "results" else', "self.position if by else"),
         ("the crossing result is not cut", "self.shorten(np.minimum(self.end, self.start + np.maximum(left, 0)), left > 0)", "self.shorten(self.end, left > 0)"),
         ("a result that begins at the limit stays", "np.maximum(left, 0)), left > 0)", "np.maximum(left, 0)), left >= 0)"),
-        ("empty elements never repeat", "(self.seen.contested | (self.end == self.start))", "self.seen.contested"),
+        ("empty elements never repeat", "(self.shared_text.contested | (self.end == self.start))", "self.shared_text.contested"),
         ("ignored ranks tie", '"score": ("rank",)', '"score": ()'),
         ("ignored columns tie in file order", '"file": ("rank", "rsv")', '"file": ()'),
     ),

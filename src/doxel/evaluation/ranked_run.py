@@ -14,7 +14,7 @@ import polars.selectors as cs
 
 from doxel.assessments.judged_pairs import JudgedPairs
 from doxel.errors import InputError
-from doxel.evaluation.novelty import Novelty, find_new_text
+from doxel.evaluation.novelty import Novelty, SharedText, find_new_text, find_shared_text
 from doxel.evaluation.recall_bases import RecallBases
 from doxel.quantisation import Quantisation
 from doxel.recallbases.element_base import ElementBase
@@ -181,7 +181,12 @@ class RankedRun:
     @cached_property
     def seen(self) -> Novelty:
         """The text of each result that no earlier result of its topic contains."""
-        return find_new_text(self.group, self.start, self.end, self.by_start)
+        return find_new_text(self.group, self.start, self.end, self.shared_text.contested)
+
+    @cached_property
+    def shared_text(self) -> SharedText:
+        """The results that may share text with others of their topic and document."""
+        return find_shared_text(self.group, self.start, self.end, self.by_start)
 
     @cached_property
     def by_start(self) -> Ints:
@@ -223,7 +228,7 @@ class RankedRun:
         Repeats share text unless they are empty elements, so only those results are compared.
         """
         repeats = np.zeros(len(self), dtype=bool)
-        rows = np.flatnonzero(self.seen.contested | (self.end == self.start))
+        rows = np.flatnonzero(self.shared_text.contested | (self.end == self.start))
         if not len(rows):
             return repeats
         rows = rows[self.same_as[rows] >= 0]
