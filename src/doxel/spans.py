@@ -31,6 +31,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 MAX_OFFSET = 2**31 - 1
+_SPANS_AT_ONCE = 1 << 16
 
 
 def merge_spans(
@@ -83,8 +84,15 @@ class Coverage:
         The spans may extend beyond the covered text, and may belong to groups without any.
         """
         groups, starts, ends = _convert_to_ints(group), _convert_to_ints(start), _convert_to_ints(end)
+        counts = np.zeros(len(groups), dtype=np.int64)
         if not len(self.start):
-            return np.zeros(len(groups), dtype=np.int64)
+            return counts
+        for begin in range(0, len(groups), _SPANS_AT_ONCE):  # intermediate arrays that stay in the caches
+            block = slice(begin, begin + _SPANS_AT_ONCE)
+            counts[block] = self._covered(groups[block], starts[block], ends[block])
+        return counts
+
+    def _covered(self, groups: Ints, starts: Ints, ends: Ints) -> Ints:
         number, is_known = self.numbers(groups)
         covered = self._covered_before(number, ends) - self._covered_before(number, starts)
         return np.where(is_known & (ends > starts) & (starts >= 0), covered, 0)
