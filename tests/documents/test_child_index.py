@@ -162,11 +162,12 @@ def test_a_table_finds_what_was_added(dtype):
     rng = np.random.default_rng(7)
     table, added = SortedTable(dtype), {}
     for _ in range(20):
-        keys, numbers = rng.integers(0, 2**62, 50).astype(dtype), rng.integers(-1, 9, 50)
-        keys[::2] %= 100
+        keys = np.array(
+            sorted({*rng.integers(0, 2**62, 50), *rng.integers(0, 100, 9)} - set(added)), dtype=dtype
+        )
+        numbers = rng.integers(-1, 9, len(keys))
         table.add(keys, numbers)
-        for key, number in zip(keys.tolist(), numbers.tolist(), strict=True):
-            added.setdefault(key, number)
+        added |= dict(zip(keys.tolist(), numbers.tolist(), strict=True))
         wanted = np.array([*added, *range(200)], dtype=dtype)
         values, is_known = table.find(wanted)
         assert is_known.tolist() == [key in added for key in wanted.tolist()]

@@ -118,7 +118,7 @@ class KnownPaths:
     def __init__(self, labels: LabelPaths) -> None:
         self.parent, self.group, self.position = np.array([-1]), np.array([-1]), np.array([0])
         self.is_canonical = np.array([True])
-        self._number_by_step = SortedTable(np.int64)  # the key is a parent and a step
+        self._number_by_step: list[SortedTable] = []  # a table per depth; the key is a parent and a step
         self._row_by_hash = SortedTable(np.uint64)  # of the paths as written
         self._written, self._written_number = pl.Series(dtype=pl.String), np.zeros(0, dtype=np.int64)
         self._steps: dict[str, int] = {}
@@ -128,21 +128,24 @@ class KnownPaths:
         # the lookup key of each label path: its parent and its name, as one number
         above = np.where(labels.parent >= 0, labels.path_ids[labels.parent], -1)
         self._group_by_name = SortedTable(np.int64)
-        self._group_by_name.add(self._join_name(above, labels.name_ids), labels.path_ids)
+        keys, first = np.unique(self._join_name(above, labels.name_ids), return_index=True)
+        self._group_by_name.add(keys, labels.path_ids[first])
 
     def number(self, paths: pl.Series) -> Ints:
         """Return the number of each path; those of invalid paths have no label path."""
         distinct, which = number_values(paths)
         hashes = hash_values(distinct)
-        row, is_known = self._row_by_hash.find(hashes)
+        row, has_hash = self._row_by_hash.find(hashes)
+        is_known = has_hash.copy()
         # different paths may have the same hash: only the first is kept, others are parsed every time
-        is_known[is_known] = self._written.gather(row[is_known]).eq_missing(distinct.filter(is_known))
+        is_known[has_hash] = self._written.gather(row[has_hash]).eq_missing(distinct.filter(has_hash))
         number = np.zeros(len(distinct), dtype=np.int64)
         number[is_known] = self._written_number[row[is_known]]
         new = np.flatnonzero(~is_known)
         if len(new):
             number[new] = self._parse(distinct.gather(new))
-            self._row_by_hash.add(hashes[new], len(self._written) + np.arange(len(new)))
+            keys, first = np.unique(hashes[new[~has_hash[new]]], return_index=True)
+            self._row_by_hash.add(keys, len(self._written) + np.flatnonzero(~has_hash[new])[first])
             self._written = self._written.append(distinct.gather(new)).rechunk()
             self._written_number = np.append(self._written_number, number[new])
         return number[which]
@@ -157,7 +160,9 @@ class KnownPaths:
         number, rows = np.zeros(len(paths), dtype=np.int64), np.arange(len(paths))
         for level in range(int(size.max())):
             rows = rows[size[rows] > level]
-            number[rows] = self._number_children(number[rows], step[first[rows] + level])
+            if level == len(self._number_by_step):
+                self._number_by_step.append(SortedTable(np.int64))
+            number[rows] = self._number_children(level, number[rows], step[first[rows] + level])
         return number
 
     def _number_steps(self, steps: pl.Series) -> Ints:
@@ -174,14 +179,14 @@ class KnownPaths:
         self._is_full_step = np.append(self._is_full_step, np.array(is_full, dtype=bool))
         return np.array([self._steps[step] for step in distinct], dtype=np.int64)[which]
 
-    def _number_children(self, parent: Ints, step: Ints) -> Ints:
+    def _number_children(self, level: int, parent: Ints, step: Ints) -> Ints:
         """Return the number of each path that is a step below its parent."""
         key, which = _number_distinct((parent << _STEP_BITS) + step)
-        number, is_known = self._number_by_step.find(key)
+        number, is_known = self._number_by_step[level].find(key)
         new = np.flatnonzero(~is_known)
         if len(new):
             number[new] = len(self.parent) + np.arange(len(new))
-            self._number_by_step.add(key[new], number[new])
+            self._number_by_step[level].add(key[new], number[new])
             parent, step = key[new] >> _STEP_BITS, key[new] & ((1 << _STEP_BITS) - 1)
             above, name = self.group[parent], self._step_name[step]
             group, is_label = self._group_by_name.find(self._join_name(above, name))
@@ -202,7 +207,7 @@ class SortedTable:
     """Numbers by key, sorted by key: many keys are looked up, or added, at once.
 
     >>> table = SortedTable(np.int64)
-    >>> table.add(np.array([30, 10, 30]), np.array([3, 1, 4]))
+    >>> table.add(np.array([10, 30]), np.array([1, 3]))
     >>> [values.tolist() for values in table.find(np.array([10, 20, 30]))]
     [[1, 0, 3], [True, False, True]]
     """
@@ -220,12 +225,10 @@ class SortedTable:
         return np.where(is_known, self._numbers[place], 0), is_known
 
     def add(self, keys: npt.NDArray[Any], numbers: Ints) -> None:
-        """Add numbers by key; a key keeps its first number."""
-        keys, first = np.unique(keys, return_index=True)
-        new = ~self.find(keys)[1]
-        place = np.searchsorted(self._keys, keys[new])
-        self._keys = np.insert(self._keys, place, keys[new])
-        self._numbers = np.insert(self._numbers, place, numbers[first[new]])
+        """Add numbers by key; the keys are new, different and in ascending order."""
+        place = np.searchsorted(self._keys, keys)
+        self._keys = np.insert(self._keys, place, keys)
+        self._numbers = np.insert(self._numbers, place, numbers)
 
 
 def hash_values(values: pl.Series) -> npt.NDArray[np.uint64]:
@@ -241,8 +244,8 @@ def number_values(values: pl.Series) -> tuple[pl.Series, Ints]:
     ['b', 'a', 'b']
     """
     hashes = pl.Series(hash_values(values))  # numbers are compared faster than strings
-    distinct = values.gather(hashes.arg_unique())
-    which = _join_numbers(hashes, hashes.gather(hashes.arg_unique()))
+    first = hashes.arg_unique()
+    distinct, which = values.gather(first), _join_numbers(hashes, hashes.gather(first))
     if distinct.gather(which).eq_missing(values).all():
         return distinct, which
     distinct = values.unique(maintain_order=True)  # different values have the same hash

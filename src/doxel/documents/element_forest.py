@@ -21,7 +21,7 @@ import polars as pl
 from doxel.documents import tree_arrays
 from doxel.documents.tree_arrays import Tree
 from doxel.errors import CollectionError
-from doxel.spans import Ints, concatenate_ranges
+from doxel.spans import Ints
 
 if TYPE_CHECKING:
     from doxel.documents.child_index import ChildIndex
@@ -50,12 +50,16 @@ class Forest:
 
     def take(self, documents: Ints) -> Forest:
         """Return the elements of these documents, in this order; a document may be repeated."""
-        count = np.diff(self.first)[documents]
-        rows = concatenate_ranges(self.first[documents], count)
-        columns = {name: getattr(self, name)[rows] for name in ("descendants", "before", "inside", "label")}
-        taken = Forest(np.concatenate([[0], np.cumsum(count)]), **columns, labels=self.labels)
+        begin, end = self.first[documents], self.first[documents + 1]
+        stretches = list(map(slice, begin.tolist(), end.tolist()))
+
+        def join(values: npt.NDArray[Any]) -> npt.NDArray[Any]:  # many times as fast as taking row by row
+            return np.concatenate([values[stretch] for stretch in stretches]) if stretches else values[:0]
+
+        columns = {name: join(getattr(self, name)) for name in ("descendants", "before", "inside", "label")}
+        taken = Forest(np.concatenate([[0], np.cumsum(end - begin)]), **columns, labels=self.labels)
         if "_spans" in vars(self):  # they need not be computed again
-            vars(taken)["_spans"] = (self.start[rows], self.end[rows])
+            vars(taken)["_spans"] = (join(self.start), join(self.end))
         return taken
 
     @cached_property

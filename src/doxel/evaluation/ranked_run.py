@@ -184,6 +184,23 @@ class RankedRun:
         return find_new_text(self.group, self.start, self.end, self.shared_text.contested)
 
     @cached_property
+    def relevant_share(self) -> Floats:
+        """The relevant share of each result's characters."""
+        return np.divide(self.relevant, self.size, out=np.zeros(len(self)), where=self.size > 0)
+
+    @cached_property
+    def base_document(self) -> Ints:
+        """The document of each result in the element base, -1 for none."""
+        return np.where(self.found, self.bases.elements.documents(self.document_pair), -1)
+
+    @cached_property
+    def base_row(self) -> Ints:
+        """The element of each result in the element base, -1 for none."""
+        is_located = (self.base_document >= 0) & self.is_element
+        first = self.bases.elements.forest.first
+        return np.where(is_located, first[self.base_document] + self.element, -1)
+
+    @cached_property
     def shared_text(self) -> SharedText:
         """The results that may share text with others of their topic and document."""
         return find_shared_text(self.group, self.start, self.end, self.by_start)
@@ -421,16 +438,15 @@ class LocatedRun:
     ranked: RankedRun
     base: ElementBase
 
-    @cached_property
+    @property
     def document(self) -> Ints:
         """The document of each result in the base, -1 for none."""
-        return np.where(self.ranked.found, self.base.documents(self.ranked.document_pair), -1)
+        return self.ranked.base_document
 
-    @cached_property
+    @property
     def row(self) -> Ints:
         """The element of each result in the base, -1 for none."""
-        is_located = (self.document >= 0) & self.ranked.is_element
-        return np.where(is_located, self.base.forest.first[self.document] + self.ranked.element, -1)
+        return self.ranked.base_row
 
     def of_elements(self, values: Floats) -> Floats:
         """Return one value per result from values of elements; 0 for results that are not in the base."""
@@ -446,7 +462,8 @@ class LocatedRun:
         """
         q = self.of_elements(gain)
         if quantisation.is_specificity:
-            q = np.where(self.is_passage, self.share, q)
+            self.ranked.require_places()
+            q = np.where(self.is_passage, self.share, q) if self.is_passage.any() else q
         return np.where(self.ranked.is_repeat, 0.0, q)
 
     @cached_property
@@ -454,11 +471,10 @@ class LocatedRun:
         """Whether a result was found and is not an element."""
         return self.ranked.found & ~self.ranked.is_element
 
-    @cached_property
+    @property
     def share(self) -> Floats:
         """The highlighted share of each result."""
-        size = self.ranked.size
-        return np.divide(self.ranked.relevant, size, out=np.zeros(len(size)), where=size > 0)
+        return self.ranked.relevant_share
 
     @cached_property
     def overlap(self) -> Floats:

@@ -16,7 +16,6 @@ import polars as pl
 from doxel.alignment.aligner import ALIGNMENTS, AlignedSpan, Aligner, DeclaredPlace
 from doxel.alignment.text_index import Place
 from doxel.documents import Collection
-from doxel.documents.child_index import number_values
 from doxel.documents.element_paths import PlaceFinder, canonicalise_paths
 from doxel.documents.page_places import convert_sections, is_page_path
 from doxel.runs.run import RESULTS, Run
@@ -195,7 +194,7 @@ class _SpanResolver:
     ) -> None:
         self.collection, self.frame, self.spans = collection, frame, spans
         self.elements_are_points = elements_are_points
-        self.number = _find_document_numbers(collection, frame["doc"])
+        self.number = collection.numbers(frame["doc"])
         self.are_canonical = False  # whether the path of every result is known to be canonical
 
     def resolve(self) -> pl.DataFrame:
@@ -292,12 +291,6 @@ class _SpanResolver:
         elements = self.collection.documents["elements"].to_numpy()[self.number[rows]]
         self.spans.start[rows], self.spans.end[rows] = 0, self._lengths(rows)
         self.spans.element[rows] = np.where(elements > 0, 0, -1)
-
-
-def _find_document_numbers(collection: Collection, docs: pl.Series) -> Ints:
-    """Return the row of each document in the collection, -1 if unknown; each document is looked up once."""
-    distinct, which = number_values(docs)
-    return collection.numbers(distinct)[which]
 
 
 def _build_pieces(
