@@ -96,10 +96,16 @@ class ChildIndex:
     def _find_children(self, parent: Ints, group: Ints, position: Ints) -> Ints:
         """Return the row of each requested child, -1 if there is none."""
         first = group * (len(self._key) + 1)
-        place = _search(self._key, first + parent) + position - 1
+        order = _order_nearly(
+            first + parent
+        )  # neighbours in the index together: it is larger than the caches
+        first, parent = first[order], parent[order]
+        place = np.searchsorted(self._key, first + parent) + position[order] - 1
         key = self._key[np.minimum(place, len(self._key) - 1)]
         exists = (parent >= 0) & (place < len(self._key)) & (key < first + self._subtree_end[parent])
-        return np.where(exists, key - first, -1)
+        row = np.empty(len(order), dtype=np.int64)
+        row[order] = np.where(exists, key - first, -1)
+        return row
 
 
 class KnownPaths:
@@ -220,7 +226,9 @@ class SortedTable:
         """Return the number of each key, 0 if it has none, and whether it has one."""
         if not len(self._keys):
             return np.zeros(len(keys), dtype=np.int64), np.zeros(len(keys), dtype=bool)
-        place = np.minimum(_search(self._keys, keys), len(self._keys) - 1)
+        order = _order_nearly(keys)
+        place = np.empty(len(keys), dtype=np.int64)
+        place[order] = np.minimum(np.searchsorted(self._keys, keys[order]), len(self._keys) - 1)
         is_known = self._keys[place] == keys
         return np.where(is_known, self._numbers[place], 0), is_known
 
@@ -260,13 +268,10 @@ def _join_numbers(values: pl.Series, distinct: pl.Series) -> Ints:
     return rows["number"].to_numpy().astype(np.int64)
 
 
-def _search(ordered: npt.NDArray[Any], values: npt.NDArray[Any]) -> Ints:
-    """Return ``np.searchsorted(ordered, values)``; values in order are found several times as fast."""
-    unused_bits = max(0, int(ordered[-1]).bit_length() - 16)
-    order = np.argsort((values >> values.dtype.type(unused_bits)).astype(np.uint16), kind="stable")
-    place = np.empty(len(values), dtype=np.int64)
-    place[order] = np.searchsorted(ordered, values[order])
-    return place
+def _order_nearly(values: npt.NDArray[Any]) -> Ints:
+    """Return an order by the highest bits of values: in order, they are found several times as fast."""
+    low_bits = max(0, int(values.max(initial=0)).bit_length() - 16)
+    return np.argsort((values >> values.dtype.type(low_bits)).astype(np.uint16), kind="stable")
 
 
 def _number_distinct(values: Ints) -> tuple[Ints, Ints]:

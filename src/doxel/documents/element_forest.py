@@ -135,7 +135,7 @@ class Forest:
 
         ``document`` holds for each path the number of its document in the forest, -1 for none.
         """
-        return self.child_index.find(document, paths)
+        return self.child_index.find(document, paths) if len(paths) else np.zeros(0, dtype=np.int64)
 
     def path(self, row: int) -> str:
         """Return the path of one element, with a position at every step."""

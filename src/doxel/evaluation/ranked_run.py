@@ -112,8 +112,9 @@ class RankedRun:
 
     def levels(self, ties: str) -> tuple[Ints, Ints]:
         """Return the first and the last position of each result's level of tied results."""
-        columns = self.columns.select("topic", "rank", "rsv")[self.source]
-        level = find_ties(columns.with_columns(self._ignored), ties).to_numpy()
+        columns = self.columns.select("rank", "rsv")[self.source]
+        columns = columns.with_columns(*self._ignored, pl.Series("topic", self.topic))
+        level = find_ties(columns, ties).to_numpy()
         new = np.ones(len(self), dtype=bool)
         new[1:] = (np.diff(level) != 0) | (np.diff(self.topic) != 0)
         begins = np.flatnonzero(new)
