@@ -71,15 +71,20 @@ class ChildIndex:
 
     def _find_rows(self, path: Ints, document: Ints) -> Ints:
         """Return the row of each path in its document, -1 if there is none."""
-        paths = self._paths
-        is_root = (self._root_group[document] == paths.group[path]) & (paths.position[path] == 1)
-        row = np.where(is_root, self._first[document], -1)
-        inner = np.flatnonzero(paths.parent[path] > 0)
+        paths, row = self._paths, np.empty(len(path), dtype=np.int64)
+        above = paths.parent[path]
+        roots, inner = np.flatnonzero(above == 0), np.flatnonzero(above > 0)
+        if len(roots):
+            row[roots] = self._find_roots(path[roots], document[roots])
         if len(inner):
-            path = path[inner]
-            parent = self._find_parents(paths.parent[path], document[inner])
-            row[inner] = self._find_children(parent, paths.group[path], paths.position[path])
+            parent = self._find_parents(above[inner], document[inner])
+            row[inner] = self._find_children(parent, paths.group[path[inner]], paths.position[path[inner]])
         return row
+
+    def _find_roots(self, path: Ints, document: Ints) -> Ints:
+        """Return the root of each document, -1 if it has another path."""
+        is_root = (self._root_group[document] == self._paths.group[path]) & (self._paths.position[path] == 1)
+        return np.where(is_root, self._first[document], -1)
 
     def _find_parents(self, path: Ints, document: Ints) -> Ints:
         """Return the row of each path in its document, and keep it for the next results below it."""
