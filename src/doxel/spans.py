@@ -74,6 +74,8 @@ class Coverage:
     def __init__(self, group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> None:
         self.group, self.start, self.end = merge_spans(group, start, end)
         self._distinct, number = np.unique(self.group, return_inverse=True)
+        begins = np.searchsorted(number, np.arange(len(self._distinct) + 1))
+        self._first, self._last = self.start[begins[:-1]], self.end[begins[1:] - 1]  # the text of each group
         self._longest = int(self.end.max(initial=0))
         self._line_start = number * (self._longest + 1) + self.start
         self._before = np.concatenate([[0], np.cumsum(self.end - self.start)])
@@ -94,8 +96,11 @@ class Coverage:
 
     def _covered(self, groups: Ints, starts: Ints, ends: Ints) -> Ints:
         number, is_known = self.numbers(groups)
-        covered = self._covered_before(number, ends) - self._covered_before(number, starts)
-        return np.where(is_known & (ends > starts) & (starts >= 0), covered, 0)
+        is_valid = is_known & (ends > starts) & (starts >= 0)
+        rows = np.flatnonzero(is_valid & (ends > self._first[number]) & (starts < self._last[number]))
+        number, counts = number[rows], np.zeros(len(groups), dtype=np.int64)
+        counts[rows] = self._covered_before(number, ends[rows]) - self._covered_before(number, starts[rows])
+        return counts
 
     def total(self, group: npt.ArrayLike) -> Ints:
         """Return how many characters are covered in each group.

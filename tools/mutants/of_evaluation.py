@@ -186,7 +186,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "evaluation/ranked_run.py",
         ("repeats are relevant again", "return np.where(self.ranked.is_repeat, 0.0, q)", "return q"),
-        ("passages under any quantisation", "        if quantisation.is_specificity:\n            q = np.where", "        if quantisation:\n            q = np.where"),
+        ("passages under any quantisation", "        if quantisation.is_specificity:\n            self.ranked.require_places()", "        if quantisation:\n            self.ranked.require_places()"),
         ("new instead of seen", "np.divide(size - new, size,", "np.divide(new, size,"),
         ("empty elements are never seen", "share[self._empty_below_earlier()] = 1.0", "share[self._empty_below_earlier()] = 0.0"),
     ),
