@@ -31,6 +31,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 MAX_OFFSET = 2**31 - 1
+_SPANS_AT_ONCE = 1 << 16
 
 
 def merge_spans(
@@ -73,6 +74,8 @@ class Coverage:
     def __init__(self, group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> None:
         self.group, self.start, self.end = merge_spans(group, start, end)
         self._distinct, number = np.unique(self.group, return_inverse=True)
+        begins = np.searchsorted(number, np.arange(len(self._distinct) + 1))
+        self._first, self._last = self.start[begins[:-1]], self.end[begins[1:] - 1]  # the text of each group
         self._longest = int(self.end.max(initial=0))
         self._line_start = number * (self._longest + 1) + self.start
         self._before = np.concatenate([[0], np.cumsum(self.end - self.start)])
@@ -83,11 +86,21 @@ class Coverage:
         The spans may extend beyond the covered text, and may belong to groups without any.
         """
         groups, starts, ends = _convert_to_ints(group), _convert_to_ints(start), _convert_to_ints(end)
+        counts = np.zeros(len(groups), dtype=np.int64)
         if not len(self.start):
-            return np.zeros(len(groups), dtype=np.int64)
+            return counts
+        for begin in range(0, len(groups), _SPANS_AT_ONCE):  # intermediate arrays that stay in the caches
+            block = slice(begin, begin + _SPANS_AT_ONCE)
+            counts[block] = self._covered(groups[block], starts[block], ends[block])
+        return counts
+
+    def _covered(self, groups: Ints, starts: Ints, ends: Ints) -> Ints:
         number, is_known = self.numbers(groups)
-        covered = self._covered_before(number, ends) - self._covered_before(number, starts)
-        return np.where(is_known & (ends > starts) & (starts >= 0), covered, 0)
+        is_valid = is_known & (ends > starts) & (starts >= 0)
+        rows = np.flatnonzero(is_valid & (ends > self._first[number]) & (starts < self._last[number]))
+        number, counts = number[rows], np.zeros(len(groups), dtype=np.int64)
+        counts[rows] = self._covered_before(number, ends[rows]) - self._covered_before(number, starts[rows])
+        return counts
 
     def total(self, group: npt.ArrayLike) -> Ints:
         """Return how many characters are covered in each group.

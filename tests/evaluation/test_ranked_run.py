@@ -7,7 +7,7 @@ import pytest
 from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.evaluation import evaluate
-from doxel.evaluation.novelty import find_new_text
+from doxel.evaluation.novelty import find_new_text, find_shared_text
 from doxel.runs import RESULTS, Run
 from evaluation.small_inputs import GOLD, scores
 
@@ -159,6 +159,21 @@ def test_results_alone_in_their_document_do_not_change_what_is_new(seed):
     every_row = np.lexsort((start, group))
     several = every_row[np.bincount(group)[group[every_row]] > 1]
     assert 0 < len(several) < len(every_row)
-    limited, full = (find_new_text(group, start, end, rows) for rows in (several, every_row))
+    limited, full = (find_shared_text(group, start, end, rows) for rows in (several, every_row))
     for name, values in vars(full).items():
         np.testing.assert_array_equal(vars(limited)[name], values)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_new_text_adds_up_to_the_text_of_a_document_in_any_order(seed):
+    rng = np.random.default_rng(seed)
+    group, start = rng.integers(0, 6, 20), rng.integers(0, 30, 20)
+    end = start + rng.integers(0, 9, 20)
+    shared = find_shared_text(group, start, end, np.lexsort((start, group)))
+    new = find_new_text(group, start, end, shared.contested)
+    for document in range(6):
+        rows = np.flatnonzero(group == document)
+        text = {place for row in rows for place in range(start[row], end[row])}
+        is_shared = len(text) < (end - start)[rows].sum()
+        assert (shared.contested[rows] == is_shared).all()
+        assert new.new_size[rows].sum() == shared.distinct_size[rows].sum() == len(text)

@@ -98,7 +98,7 @@ MUTANTS: list[Mutant] = [
         ("touching spans stay apart", "opens[1:] = line_start[1:] > reached[:-1]", "opens[1:] = line_start[1:] >= reached[:-1]"),
         ("the last end instead of the furthest", "reached = np.maximum.accumulate(line_end)", "reached = line_end"),
         ("groups without a gap", "stride = int(ends.max(initial=0)) + 1\n    line_start = number * stride + starts", "stride = int(ends.max(initial=0))\n    line_start = number * stride + starts"),
-        ("unknown groups count", "np.where(is_known & (ends > starts) & (starts >= 0), covered, 0)", "np.where((ends > starts) & (starts >= 0), covered, 0)"),
+        ("unknown groups count", "is_valid = is_known & (ends > starts) & (starts >= 0)", "is_valid = (ends > starts) & (starts >= 0)"),
         ("covered up to the first span only", "self._before[last] + within", "within"),
         ("gaps between spans are covered", "np.minimum(place - self._line_start[last], self.end[last] - self.start[last])", "place - self._line_start[last]"),
         ("runs begin one later", "np.repeat(begin - (ends - count), count)", "np.repeat(begin + 1 - (ends - count), count)"),

@@ -180,7 +180,10 @@ class Collection:
         Runs name much the same documents, so the forest is kept for the next run and extended by its
         documents, up to a limit on its size.
         """
-        requested, shared = np.unique(np.asarray(numbers, dtype=np.int64)), self._shared
+        self._check_range(numbers)
+        is_requested = np.zeros(len(self), dtype=bool)
+        is_requested[numbers] = True
+        requested, shared = np.flatnonzero(is_requested), self._shared
         if shared is None or (shared[1][requested] < 0).any():
             present = np.zeros(0, dtype=np.int64) if shared is None else np.flatnonzero(shared[1] >= 0)
             shared = self._shared = None  # free the memory before the next forest is built

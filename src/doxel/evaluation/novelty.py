@@ -12,7 +12,7 @@ import numpy as np
 
 from doxel.spans import Booleans, Ints, concatenate_ranges
 
-__all__ = ["Novelty", "find_new_text"]
+__all__ = ["Novelty", "SharedText", "find_new_text", "find_shared_text"]
 
 _PAIRS_AT_ONCE = 5_000_000
 
@@ -39,21 +39,21 @@ class Novelty:
         return not self.contested.any()
 
 
-def find_new_text(group: Ints, start: Ints, end: Ints, by_start: Ints) -> Novelty:
+def find_new_text(group: Ints, start: Ints, end: Ints, contested: Booleans) -> Novelty:
     """Find the new text of each result; results of a group are in reading order.
 
-    ``by_start`` holds the rows sorted by group and start; those of groups with one row may be left out.
+    ``contested`` marks the results of groups in which any two results share text.
 
     >>> find_new_text(
-    ...     np.array([0, 0, 1]), np.array([0, 5, 0]), np.array([10, 15, 10]), np.arange(3)
+    ...     np.array([0, 0, 1]), np.array([0, 5, 0]), np.array([10, 15, 10]), np.array([True, True, False])
     ... ).new_size.tolist()
     [10, 5, 10]
     """
-    contested = _mark_contested(group, start, end, by_start)
     rows = np.flatnonzero(contested & (end > start))
     stride = int(end.max(initial=0)) + 1
     line_start, line_end = group[rows] * stride + start[rows], group[rows] * stride + end[rows]
-    borders = np.unique(np.concatenate([line_start, line_end]))
+    borders = np.sort(np.concatenate([line_start, line_end]))
+    borders = borders[np.append(True, borders[1:] != borders[:-1])[: len(borders)]]
     first, last = np.searchsorted(borders, line_start), np.searchsorted(borders, line_end)
     owner, next_owner = _find_owners(rows, first, last, len(borders))
     covered = np.flatnonzero(owner >= 0)
@@ -72,20 +72,41 @@ def find_new_text(group: Ints, start: Ints, end: Ints, by_start: Ints) -> Novelt
     )
 
 
-def _mark_contested(group: Ints, start: Ints, end: Ints, by_start: Ints) -> Booleans:
-    """Mark the results of every group in which two results share a character."""
+@dataclass(frozen=True)
+class SharedText:
+    """The results that may share text with others of their group, and how much text each group has.
+
+    ``contested`` is that of :class:`Novelty`.  ``distinct_size`` is the number of characters of each result
+    that no result with an earlier start contains: added up over a group, the size of its text.
+    """
+
+    contested: Booleans
+    distinct_size: Ints
+
+
+def find_shared_text(group: Ints, start: Ints, end: Ints, by_start: Ints) -> SharedText:
+    """Find the groups in which two results share a character.
+
+    ``by_start`` holds the rows sorted by group and start; those of groups with one row may be left out.
+
+    >>> shared = find_shared_text(
+    ...     np.array([0, 0, 1]), np.array([5, 0, 0]), np.array([15, 10, 10]), np.array([1, 0, 2])
+    ... )
+    >>> shared.contested.tolist(), shared.distinct_size.tolist()
+    ([True, True, False], [5, 10, 10])
+    """
+    distinct_size = end - start
     order = by_start[(end > start)[by_start]]
-    if not len(order):
-        return np.zeros(len(group), dtype=bool)
     stride = int(end.max(initial=0)) + 1
     line_start, line_end = group[order] * stride + start[order], group[order] * stride + end[order]
     reached = np.maximum.accumulate(line_end)
-    shares = np.flatnonzero(line_start[1:] < reached[:-1])
+    shares = np.flatnonzero(line_start[1:] < reached[:-1]) + 1
     if not len(shares):
-        return np.zeros(len(group), dtype=bool)
+        return SharedText(np.zeros(len(group), dtype=bool), distinct_size)
+    distinct_size[order[shares]] = reached[shares] - reached[shares - 1]
     marked = np.zeros(int(group.max()) + 1, dtype=bool)
-    marked[group[order[shares + 1]]] = True
-    return marked[group]
+    marked[group[order[shares]]] = True
+    return SharedText(marked[group], distinct_size)
 
 
 def _find_owners(rows: Ints, first: Ints, last: Ints, pieces: int) -> tuple[Ints, Ints]:

@@ -14,7 +14,7 @@ import polars.selectors as cs
 
 from doxel.assessments.judged_pairs import JudgedPairs
 from doxel.errors import InputError
-from doxel.evaluation.novelty import Novelty, find_new_text
+from doxel.evaluation.novelty import Novelty, SharedText, find_new_text, find_shared_text
 from doxel.evaluation.recall_bases import RecallBases
 from doxel.quantisation import Quantisation
 from doxel.recallbases.element_base import ElementBase
@@ -112,7 +112,9 @@ class RankedRun:
 
     def levels(self, ties: str) -> tuple[Ints, Ints]:
         """Return the first and the last position of each result's level of tied results."""
-        level = find_ties(self.columns[self.source].with_columns(self._ignored), ties).to_numpy()
+        columns = self.columns.select("rank", "rsv")[self.source]
+        columns = columns.with_columns(*self._ignored, pl.Series("topic", self.topic))
+        level = find_ties(columns, ties).to_numpy()
         new = np.ones(len(self), dtype=bool)
         new[1:] = (np.diff(level) != 0) | (np.diff(self.topic) != 0)
         begins = np.flatnonzero(new)
@@ -180,7 +182,29 @@ class RankedRun:
     @cached_property
     def seen(self) -> Novelty:
         """The text of each result that no earlier result of its topic contains."""
-        return find_new_text(self.group, self.start, self.end, self.by_start)
+        return find_new_text(self.group, self.start, self.end, self.shared_text.contested)
+
+    @cached_property
+    def relevant_share(self) -> Floats:
+        """The relevant share of each result's characters."""
+        return np.divide(self.relevant, self.size, out=np.zeros(len(self)), where=self.size > 0)
+
+    @cached_property
+    def base_document(self) -> Ints:
+        """The document of each result in the element base, -1 for none."""
+        return np.where(self.found, self.bases.elements.documents(self.document_pair), -1)
+
+    @cached_property
+    def base_row(self) -> Ints:
+        """The element of each result in the element base, -1 for none."""
+        is_located = (self.base_document >= 0) & self.is_element
+        first = self.bases.elements.forest.first
+        return np.where(is_located, first[self.base_document] + self.element, -1)
+
+    @cached_property
+    def shared_text(self) -> SharedText:
+        """The results that may share text with others of their topic and document."""
+        return find_shared_text(self.group, self.start, self.end, self.by_start)
 
     @cached_property
     def by_start(self) -> Ints:
@@ -222,7 +246,7 @@ class RankedRun:
         Repeats share text unless they are empty elements, so only those results are compared.
         """
         repeats = np.zeros(len(self), dtype=bool)
-        rows = np.flatnonzero(self.seen.contested | (self.end == self.start))
+        rows = np.flatnonzero(self.shared_text.contested | (self.end == self.start))
         if not len(rows):
             return repeats
         rows = rows[self.same_as[rows] >= 0]
@@ -415,16 +439,15 @@ class LocatedRun:
     ranked: RankedRun
     base: ElementBase
 
-    @cached_property
+    @property
     def document(self) -> Ints:
         """The document of each result in the base, -1 for none."""
-        return np.where(self.ranked.found, self.base.documents(self.ranked.document_pair), -1)
+        return self.ranked.base_document
 
-    @cached_property
+    @property
     def row(self) -> Ints:
         """The element of each result in the base, -1 for none."""
-        is_located = (self.document >= 0) & self.ranked.is_element
-        return np.where(is_located, self.base.forest.first[self.document] + self.ranked.element, -1)
+        return self.ranked.base_row
 
     def of_elements(self, values: Floats) -> Floats:
         """Return one value per result from values of elements; 0 for results that are not in the base."""
@@ -440,7 +463,8 @@ class LocatedRun:
         """
         q = self.of_elements(gain)
         if quantisation.is_specificity:
-            q = np.where(self.is_passage, self.share, q)
+            self.ranked.require_places()
+            q = np.where(self.is_passage, self.share, q) if self.is_passage.any() else q
         return np.where(self.ranked.is_repeat, 0.0, q)
 
     @cached_property
@@ -448,11 +472,10 @@ class LocatedRun:
         """Whether a result was found and is not an element."""
         return self.ranked.found & ~self.ranked.is_element
 
-    @cached_property
+    @property
     def share(self) -> Floats:
         """The highlighted share of each result."""
-        size = self.ranked.size
-        return np.divide(self.ranked.relevant, size, out=np.zeros(len(size)), where=size > 0)
+        return self.ranked.relevant_share
 
     @cached_property
     def overlap(self) -> Floats:

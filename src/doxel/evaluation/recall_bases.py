@@ -192,6 +192,20 @@ class RecallBases:
             lambda: choose_ideal(self.gains(quant, exclude_tags), self.elements.tree, **rules),
         )
 
+    def relevance(self, quant: str, exclude_tags: str | None, **ideal: str) -> tuple[Floats, Floats]:
+        """Return the relevance of each element as a probability, and its total for each topic.
+
+        ``ideal`` are the rules of the ideal recall base, if only its elements count.
+        """
+
+        def compute() -> tuple[Floats, Floats]:
+            q, highest = self.gains(quant, exclude_tags), self.quantisation(quant).highest
+            q = q if highest == 1 else q / highest
+            q = np.where(self.ideal(quant, exclude_tags, **ideal), q, 0.0) if ideal else q
+            return q, self.total(q)
+
+        return self.once(("relevance", quant, exclude_tags, *sorted(ideal.items())), compute)
+
     def total(self, q: Floats) -> Floats:
         """Return the total gain of each topic over all elements."""
         return sum_by_group(self.elements.element_topic, q, self.topics)

@@ -104,7 +104,9 @@ def describe_short_results(ranked: RankedRun, measures: Sequence[str]) -> ScoreW
     if not measures or not ranked.has_sizes or not ranked.found.any():
         return None
     size = np.bincount(ranked.number, weights=ranked.size)
-    size = size[np.unique(ranked.number[ranked.found])]
+    is_found = np.zeros(len(size), dtype=bool)
+    is_found[ranked.number[ranked.found]] = True
+    size = size[is_found]
     empty = int(np.count_nonzero(size == 0))
     are_single = len(size) > 1 and size.max() <= 1 < ranked.assessed.relevant_size.max(initial=0)
     if empty == len(size) or are_single:

@@ -51,6 +51,7 @@ _SHARED = (
     "size",
     "seen",
     "by_start",
+    "shared_text",
     "is_repeat",
     "first_of_article",
     "article_position",
@@ -65,8 +66,9 @@ def describe_unjudged_text(ranked: RankedRun) -> list[ScoreWarning]:
     is_judged = ranked.is_judged
     if is_judged.all():
         return []
-    if ranked.has_sizes and ranked.seen.new_size.any():
-        counts, unit = ranked.seen.new_size, "characters"
+    if ranked.has_sizes and ranked.size.any():
+        # all results of a document are judged or none is: it does not matter to which of them text is counted
+        counts, unit = ranked.shared_text.distinct_size, "characters"
         total, judged = int(counts.sum()), int(counts[is_judged].sum())
     else:
         total, judged, unit = len(ranked), int(np.count_nonzero(is_judged)), "results"

@@ -67,9 +67,7 @@ _XCG = (
     Quantity(
         "gr",
         "gain-recall: xCG as a share of all attainable gain",
-        lambda view: divide(
-            cumulate_gains(view.gains, view.width), at_rank(view.ideal.cumsum(axis=1), None)[:, None]
-        ),
+        lambda view: divide(cumulate_gains(view.gains, view.width), view.attainable[:, None]),
     ),
 )
 
@@ -122,6 +120,16 @@ class GainVectors(View):
     def width(self) -> int:
         """The number of ranks of the longest run or ideal ranking."""
         return int(max(self.gains.shape[1], self.ideal.shape[1]))
+
+    @property
+    def cumulated_ideal(self) -> Matrix:
+        """The gain of the ideal ranking, cumulated up to each rank."""
+        return self.compute_once("cumulated ideal", lambda: self.ideal.cumsum(axis=1))
+
+    @property
+    def attainable(self) -> Scores:
+        """All gain of the ideal ranking, by topic."""
+        return at_rank(self.cumulated_ideal, None)
 
     def get_detail(self, name: str) -> Matrix | None:
         """Return a quantity that leads to the gains, or None if the view does not have it."""

@@ -90,7 +90,7 @@ class ElementBase:
     @cached_property
     def element_topic(self) -> Ints:
         """The topic of each element."""
-        return self.topic[self.forest.document]
+        return np.repeat(self.topic, np.diff(self.forest.first))
 
     @cached_property
     def relevant_total(self) -> Ints:
@@ -112,7 +112,7 @@ def build_element_base(
     numbers = collection.numbers(assessed.pairs["doc"])
     pair = np.flatnonzero(has_content & (numbers >= 0))
     forest = collection.forest(numbers[pair])
-    of_element = pair[forest.document]
+    of_element = np.repeat(pair, np.diff(forest.first))
     size = forest.end - forest.start
     rsize = assessed.relevant_text.covered(of_element, forest.start, forest.end)
     share = np.divide(rsize, size, out=np.zeros(len(size)), where=size > 0)

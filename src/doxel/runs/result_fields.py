@@ -127,7 +127,7 @@ def are_valid_fields(table: pl.DataFrame, fields: Mapping[str, Field]) -> bool:
     if table.select(wrong.first()).item():
         return False
     return all(
-        table[column].unique().str.contains(field.pattern).all()
+        table[column].str.contains(field.pattern).all()
         for column, field in fields.items()
         if field in (PATH, PLACE)
     )

@@ -143,16 +143,20 @@ def find_ties(
     """
     if ties not in {"rsv", "rank"}:
         raise InputError("the ties of a run", wanted="one of rsv, rank", found=repr(ties))
-    if by == "file":
-        return frame.select(level=pl.int_range(1, pl.len() + 1, dtype=pl.Int64).over("topic"))["level"]
-    above = pl.col("rsv").shift().over("topic")
-    same_rank = pl.col("rank") == pl.col("rank").shift().over("topic")
-    is_ordered = (above.is_null() | (pl.col("rsv") <= above)) & pl.col("rsv").is_not_null()
-    by_rsv = is_ordered.all().over("topic")
-    same_rsv = pl.col("rsv") == above
-    is_tied = same_rank if ties == "rank" else pl.when(by_rsv).then(same_rsv).otherwise(same_rank)
-    starts = (~is_tied.fill_null(value=False)).cast(pl.Int64)
-    return frame.select(level=starts.cum_sum().over("topic"))["level"]
+    lengths = frame["topic"].rle().struct.field("len").to_numpy().astype(np.int64)
+    block, begin = np.repeat(np.arange(len(lengths)), lengths), np.cumsum(lengths) - lengths
+    is_tied = np.zeros(frame.height, dtype=bool)
+    if by != "file" and frame.height:
+        rank, rsv = frame["rank"], frame["rsv"]
+        is_tied = (rank == rank.shift()).fill_null(value=False).to_numpy()
+        if ties == "rsv":
+            is_ordered = (rsv <= rsv.shift()).fill_null(value=False).to_numpy(writable=True)
+            is_ordered[begin] = True
+            by_rsv = np.logical_and.reduceat(is_ordered & rsv.is_not_null().to_numpy(), begin)[block]
+            is_tied = np.where(by_rsv, (rsv == rsv.shift()).fill_null(value=False).to_numpy(), is_tied)
+        is_tied[begin] = False
+    level = np.cumsum(~is_tied)
+    return pl.Series("level", level - level[begin][block] + 1)
 
 
 DOCUMENT_RULES = ("first", "maxp")

@@ -120,13 +120,14 @@ def resolve_run(run: Run, collection: Collection | None = None) -> pl.DataFrame:
     if collection is not None:
         frame = convert_sections(frame, collection.documents["doc"])
     spans = _ResultSpans.of(frame)
+    are_canonical = False
     if collection is not None:
-        frame = _SpanResolver(
-            collection, frame, spans, elements_are_points=run.task == "best-in-context"
-        ).resolve()
+        are_points = run.task == "best-in-context"
+        resolver = _SpanResolver(collection, frame, spans, elements_are_points=are_points)
+        frame, are_canonical = resolver.resolve(), resolver.are_canonical
     return RESOLVED_RESULTS.fit(
         frame.with_columns(
-            path=_canonicalise_elements(frame),
+            path=frame["path"] if are_canonical else _canonicalise_elements(frame),
             start=_make_nullable(spans.start),
             end=_make_nullable(spans.end),
             element=_make_nullable(spans.element),
@@ -193,7 +194,8 @@ class _SpanResolver:
     ) -> None:
         self.collection, self.frame, self.spans = collection, frame, spans
         self.elements_are_points = elements_are_points
-        self.number = _find_document_numbers(collection, frame["doc"])
+        self.number = collection.numbers(frame["doc"])
+        self.are_canonical = False  # whether the path of every result is known to be canonical
 
     def resolve(self) -> pl.DataFrame:
         """Resolve all results; return the frame with the numbers and ids of their documents."""
@@ -217,7 +219,7 @@ class _SpanResolver:
         ids = self.collection.documents["doc"].gather(known_number)
         is_path = pl.lit(pl.Series(~on_page))
         return self.frame.with_columns(
-            pl.when(is_path).then(pl.col("path", "path_end")),
+            *(pl.when(is_path).then(pl.col(name)) for name in ("path", "path_end") if on_page.any()),
             doc=ids.fill_null(self.frame["doc"]),
             number=known_number,
             pieces=pieces,
@@ -243,13 +245,14 @@ class _SpanResolver:
         spans, number = self.spans, self.number[rows]
         forest, place = self.collection.shared_forest(number)
         document = place[number]
-        element = forest.find(document, self.frame["path"].gather(rows))
+        path = forest.child_index.number(self.frame["path"].gather(rows))
+        self.are_canonical = len(rows) == len(self.number) and forest.child_index.are_canonical(path)
+        element = forest.child_index.find_numbered(document, path)
         is_found = element >= 0
         spans.refuse(rows[~is_found], UNKNOWN_PATH)
         rows, element, document = rows[is_found], element[is_found], document[is_found]
-        start, end = forest.spans(element, document)
-        spans.start[rows] = start
-        spans.end[rows] = start if self.elements_are_points else end
+        spans.start[rows] = forest.start[element]
+        spans.end[rows] = (forest.start if self.elements_are_points else forest.end)[element]
         spans.element[rows] = element - forest.first[document]
 
     def _find_ranges(self, rows: Ints) -> None:
@@ -288,14 +291,6 @@ class _SpanResolver:
         elements = self.collection.documents["elements"].to_numpy()[self.number[rows]]
         self.spans.start[rows], self.spans.end[rows] = 0, self._lengths(rows)
         self.spans.element[rows] = np.where(elements > 0, 0, -1)
-
-
-def _find_document_numbers(collection: Collection, docs: pl.Series) -> Ints:
-    """Return the row of each document in the collection, -1 if unknown; each document is looked up once."""
-    distinct = docs.unique(maintain_order=True)
-    numbers = pl.DataFrame({"doc": distinct, "number": collection.numbers(distinct)})
-    rows = docs.to_frame("doc").join(numbers, on="doc", how="left", maintain_order="left")
-    return rows["number"].to_numpy().copy()
 
 
 def _build_pieces(

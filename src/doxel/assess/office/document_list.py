@@ -292,7 +292,7 @@ def _find_titles(library: Library, styles: Styles, docs: Sequence[str]) -> list[
         ranks[place] = looks.get(styles.tags.get(inside) or styles.tags.get(names[name]) or "", 0)
     rank = ranks[pair]
     rows = np.flatnonzero(rank)
-    start, end = forest.spans(rows)
+    start, end = forest.start[rows], forest.end[rows]
     rows, start, end = (values[end > start] for values in (rows, start, end))
     order = np.lexsort((rows, -rank[rows], forest.document[rows]))
     numbers, first = np.unique(forest.document[rows][order], return_index=True)

@@ -106,15 +106,13 @@ def build_ranked_relevance(
 ) -> RankedRelevance:
     """Build the view of relevance as a probability, by rank."""
     bases = ranked.bases
-    quantisation = bases.quantisation(quant)
-    q = bases.gains(quant, exclude_tags) / quantisation.highest
+    q, total = bases.relevance(quant, exclude_tags, **rules if base == "ideal" else {})
     located = LocatedRun(ranked, bases.elements)
     if base == "ideal":
-        q = np.where(bases.ideal(quant, exclude_tags, **rules), q, 0.0)
         relevance = np.where(ranked.is_repeat, 0.0, located.of_elements(q))
     else:
-        relevance = located.relevance(q, quantisation)
-    return RankedRelevance(relevance=ranked.matrix(relevance), total=bases.total(q))
+        relevance = located.relevance(q, bases.quantisation(quant))
+    return RankedRelevance(relevance=ranked.matrix(relevance), total=total)
 
 
 def build_tied_levels(ranked: RankedRun, *, ties: str, **parameters: Any) -> TiedLevels:

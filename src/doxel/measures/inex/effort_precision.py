@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -44,12 +45,14 @@ from doxel.measures.rank_arithmetic import (
     TOLERANCE,
     Matrix,
     add_at_columns,
+    at_rank,
     average_points,
     divide,
     find_first_reaching,
     find_point,
     mark_gains,
 )
+from doxel.spans import Ints
 
 __all__ = ["MEASURES", "browse_maep", "ep", "fetch_maep", "imaep", "maep"]
 
@@ -71,11 +74,7 @@ def imaep(view: GainVectors, *, ideal_curve: str, run_curve: str) -> Scores:
 
 def maep(view: GainVectors, *, ideal_curve: str) -> Scores:
     """Mean of ep over the ranks with gain."""
-    total = np.zeros(len(view.gains))
-    for topic, (gains, ideal) in enumerate(zip(view.gains, view.ideal, strict=True)):
-        ranks, gained = _find_gains(gains)
-        total[topic] = _sum_in_order(_find_ideal_rank(ideal.cumsum(), gained, ideal_curve) / ranks)
-    return divide(total, view.divisor)
+    return divide(at_rank(_compute_at_ranks(view, ideal_curve).cumsum(axis=1), None), view.divisor)
 
 
 def fetch_maep(view: ArticleGains) -> Scores:
@@ -91,32 +90,32 @@ def browse_maep(view: BrowseGains) -> Scores:
     return divide(np.asarray(total, dtype=np.float64), articles)
 
 
-def _find_gains(gains: Row) -> tuple[Row, Row]:
-    """Return the ranks with gain, and the gain cumulated up to each of them."""
-    places = np.flatnonzero(mark_gains(gains))
-    return (places + 1).astype(np.float64), gains.cumsum()[places]
-
-
-def _sum_in_order(values: Row) -> float:
-    return float(values.cumsum()[-1]) if len(values) else 0.0
-
-
-def _find_ideal_rank(ideal: Row, gain: Row, curve: str) -> Row:
+def _find_ideal_rank(view: GainVectors, topic: Ints, gain: Row, curve: str) -> Row:
     """Return the rank at which the ideal curve reaches each gain, at most its length (001 Eq. 3)."""
-    rising = ideal[: int(np.argmax(ideal)) + 1] if len(ideal) else ideal
-    return _find_rank(rising, gain, curve, rising[-1] if len(rising) else 0.0, beyond=float(len(rising)))
+    ideal = view.cumulated_ideal
+    length = ideal.argmax(axis=1) + 1.0 if ideal.shape[1] else np.zeros(len(ideal))
+    return _find_rank(ideal, topic, gain, curve, view.attainable, beyond=length[topic])
 
 
-def _find_rank(cumulated: Row, gain: Row, curve: str, total: float, *, beyond: float) -> Row:
-    """Return the rank at which a cumulated curve reaches each gain: interpolated, or the first such rank."""
-    column = np.searchsorted(cumulated, gain - TOLERANCE * total)
-    index = np.minimum(column, len(cumulated) - 1)
+def _find_rank(
+    cumulated: Matrix, topic: Ints, gain: Row, curve: str, total: Scores, *, beyond: Row | float
+) -> Row:
+    """Return the rank at which a cumulated curve reaches each gain: interpolated, or the first such rank.
+
+    ``topic`` is the row of the curve that each gain belongs to, in ascending order.
+    """
+    goal = gain - TOLERANCE * total[topic]
+    column = np.zeros(len(gain), dtype=np.int64)
+    bounds = np.searchsorted(topic, np.arange(len(cumulated) + 1)).tolist()
+    for row, (begin, stop) in enumerate(pairwise(bounds)):
+        column[begin:stop] = np.searchsorted(cumulated[row], goal[begin:stop])
+    index = np.minimum(column, cumulated.shape[1] - 1)
     if curve == "step":
         rank = index + 1.0
     else:
-        before = np.where(index > 0, cumulated[index - 1], 0.0)
-        rank = index + np.minimum(divide(gain - before, cumulated[index] - before), 1.0)
-    return np.where(column < len(cumulated), rank, beyond)
+        before = np.where(index > 0, cumulated[topic, index - 1], 0.0)
+        rank = index + np.minimum(divide(gain - before, cumulated[topic, index] - before), 1.0)
+    return np.where(column < cumulated.shape[1], rank, beyond)
 
 
 def _compute_standard_points(view: GainVectors, ideal_curve: str, run_curve: str) -> Matrix:
@@ -129,36 +128,40 @@ def _compute_standard_points(view: GainVectors, ideal_curve: str, run_curve: str
 
 def _compute_at_points(view: GainVectors, points: Row, ideal_curve: str, run_curve: str) -> Matrix:
     precision = np.zeros((len(view.gains), len(points)))
-    for topic, (gains, ideal) in enumerate(zip(view.gains, view.ideal, strict=True)):
-        ranks, gained = _find_gains(gains)
-        total = float(ideal.cumsum()[-1]) if len(ideal) else 0.0
-        if not len(ranks) or not total:
-            continue
-        goals = points * total
-        needed = _find_ideal_rank(ideal.cumsum(), goals, ideal_curve)
-        if run_curve == "points":
-            at_ranks = _find_ideal_rank(ideal.cumsum(), gained, ideal_curve) / ranks
-            value = np.interp(goals, gained, at_ranks)
-        else:
-            value = needed / _find_rank(gains.cumsum(), goals, run_curve, total, beyond=np.inf)
-        precision[topic] = np.where(goals <= gained[-1] + TOLERANCE * total, value, 0.0)
+    has_gain, total = mark_gains(view.gains), view.attainable
+    scored = np.flatnonzero(has_gain.any(axis=1) & (total > 0))
+    if not len(scored):
+        return precision
+    topic, goals = np.repeat(scored, len(points)), (points * total[scored, None]).ravel()
+    run = view.gains.cumsum(axis=1)
+    if run_curve == "points":
+        at_ranks = _compute_at_ranks(view, ideal_curve)
+        values = [
+            np.interp(points * total[row], run[row, has_gain[row]], at_ranks[row, has_gain[row]])
+            for row in scored
+        ]
+        value = np.concatenate(values)
+    else:
+        needed = _find_ideal_rank(view, topic, goals, ideal_curve)
+        value = needed / _find_rank(run, topic, goals, run_curve, total, beyond=np.inf)
+    reached = np.where(has_gain, run, 0.0).max(axis=1) + TOLERANCE * total
+    precision[scored] = np.where(goals <= reached[topic], value, 0.0).reshape(len(scored), -1)
     return precision
 
 
 def _compute_at_ranks(view: GainVectors, ideal_curve: str = "linear") -> Matrix:
     """Return ep at each rank with gain, 0 at the others."""
     values = np.zeros(view.gains.shape)
-    for topic, (gains, ideal) in enumerate(zip(view.gains, view.ideal, strict=True)):
-        ranks, gained = _find_gains(gains)
-        places = ranks.astype(np.int64) - 1
-        values[topic, places] = _find_ideal_rank(ideal.cumsum(), gained, ideal_curve) / ranks
+    topic, place = np.nonzero(mark_gains(view.gains))
+    gained = view.gains.cumsum(axis=1)[topic, place]
+    values[topic, place] = _find_ideal_rank(view, topic, gained, ideal_curve) / (place + 1.0)
     return values
 
 
 def _spread_points(view: GainVectors, points: Row, values: Matrix) -> Matrix:
     """Return the values at recall points, added up at the ranks by which the run reaches the points."""
-    total = view.ideal.cumsum(axis=1)[:, -1] if view.ideal.shape[1] else np.zeros(len(view.ideal))
-    reaching = find_first_reaching(view.gains.cumsum(axis=1), points * total[:, None], total)
+    goals = points * view.attainable[:, None]
+    reaching = find_first_reaching(view.gains.cumsum(axis=1), goals, view.attainable)
     return add_at_columns(values, reaching, view.gains.shape[1])
 
 

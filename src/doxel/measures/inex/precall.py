@@ -71,21 +71,23 @@ __all__ = [
 
 def inex_eval(view: TiedLevels, *, method: str, collection_size: int | None, step: float) -> Scores:
     """Mean precision over recall points."""
-    return average_points(
-        compute_precision_at(view, build_recall_points(round(1 / step)), method, collection_size)
-    )
+    return average_points(_compute_curve(view, round(1 / step), method, collection_size))
 
 
 def inex_eval_p(view: TiedLevels, *, method: str, collection_size: int | None, recall: float) -> Scores:
     """Precision at one recall point."""
     column = find_point(RECALL_POINTS, recall)
     if column is not None:
-        # computed once for all points of a curve: a single point costs nearly as much as all of them
-        key = ("precall", method, collection_size)
-        return view.compute_once(
-            key, lambda: compute_precision_at(view, RECALL_POINTS, method, collection_size)
-        )[:, column]
+        return _compute_curve(view, len(RECALL_POINTS), method, collection_size)[:, column]
     return compute_precision_at(view, np.array([recall]), method, collection_size)[:, 0]
+
+
+def _compute_curve(view: TiedLevels, points: int, method: str, collection_size: int | None) -> Matrix:
+    """Return the precision at equidistant points, computed once: one point costs nearly as much as all."""
+    return view.compute_once(
+        ("precall", points, method, collection_size),
+        lambda: compute_precision_at(view, build_recall_points(points), method, collection_size),
+    )
 
 
 def qp(view: RankedRelevance, *, cutoff: int) -> Scores:

@@ -74,7 +74,7 @@ def manxcg(view: GainVectors, *, cutoff: int) -> Scores:
 
 def gain_recall(view: GainVectors, *, cutoff: int) -> Scores:
     """Share of all attainable gain that is reached at a rank (001 Eq. 4)."""
-    return divide(at_rank(view.gains.cumsum(axis=1), cutoff), at_rank(view.ideal.cumsum(axis=1), None))
+    return divide(cumulate_run(view, cutoff=cutoff), view.attainable)
 
 
 def _normalise(view: GainVectors, cutoff: int) -> Matrix:
