@@ -152,13 +152,21 @@ def test_a_limit_on_results_counts_ranks():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_results_alone_in_their_document_do_not_change_what_is_new(seed):
+@pytest.mark.parametrize("shift", [0, 2**57])  # by far: too large for numbers that encode their row
+def test_a_character_is_new_where_no_earlier_result_has_it(seed, shift):
     rng = np.random.default_rng(seed)
     group, start = rng.integers(0, 12, 20), rng.integers(0, 30, 20)
     end = start + rng.integers(0, 9, 20)
-    every_row = np.lexsort((start, group))
-    several = every_row[np.bincount(group)[group[every_row]] > 1]
-    assert 0 < len(several) < len(every_row)
-    limited, full = (find_new_text(group, start, end, rows) for rows in (several, every_row))
-    for name, values in vars(full).items():
-        np.testing.assert_array_equal(vars(limited)[name], values)
+    characters = [
+        {(document, place) for place in range(first, last)}
+        for document, first, last in zip(group.tolist(), start.tolist(), end.tolist(), strict=True)
+    ]
+    shares = [
+        any(other & mine for row, other in enumerate(characters) if row != number)
+        for number, mine in enumerate(characters)
+    ]
+    new = [len(mine.difference(*characters[:row])) for row, mine in enumerate(characters)]
+    novelty = find_new_text(group, start + shift, end + shift)
+    assert novelty.new_size.tolist() == new
+    is_contested = np.isin(group, group[np.array(shares)])
+    assert novelty.contested.tolist() == is_contested.tolist()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 
 from doxel.spans import Booleans, Ints, concatenate_ranges
 
@@ -39,17 +40,13 @@ class Novelty:
         return not self.contested.any()
 
 
-def find_new_text(group: Ints, start: Ints, end: Ints, by_start: Ints) -> Novelty:
+def find_new_text(group: Ints, start: Ints, end: Ints) -> Novelty:
     """Find the new text of each result; results of a group are in reading order.
 
-    ``by_start`` holds the rows sorted by group and start; those of groups with one row may be left out.
-
-    >>> find_new_text(
-    ...     np.array([0, 0, 1]), np.array([0, 5, 0]), np.array([10, 15, 10]), np.arange(3)
-    ... ).new_size.tolist()
+    >>> find_new_text(np.array([0, 0, 1]), np.array([0, 5, 0]), np.array([10, 15, 10])).new_size.tolist()
     [10, 5, 10]
     """
-    contested = _mark_contested(group, start, end, by_start)
+    contested = _mark_contested(group, start, end)
     rows = np.flatnonzero(contested & (end > start))
     stride = int(end.max(initial=0)) + 1
     line_start, line_end = group[rows] * stride + start[rows], group[rows] * stride + end[rows]
@@ -72,20 +69,36 @@ def find_new_text(group: Ints, start: Ints, end: Ints, by_start: Ints) -> Novelt
     )
 
 
-def _mark_contested(group: Ints, start: Ints, end: Ints, by_start: Ints) -> Booleans:
+def _mark_contested(group: Ints, start: Ints, end: Ints) -> Booleans:
     """Mark the results of every group in which two results share a character."""
-    order = by_start[(end > start)[by_start]]
-    if not len(order):
-        return np.zeros(len(group), dtype=bool)
-    stride = int(end.max(initial=0)) + 1
-    line_start, line_end = group[order] * stride + start[order], group[order] * stride + end[order]
-    reached = np.maximum.accumulate(line_end)
+    has_others = np.bincount(group) > 1
+    rows = np.flatnonzero(has_others[group] & (end > start))
+    base = group[rows] * (int(end.max(initial=0)) + 1)
+    line_start, order = _sort_with_rows(base + start[rows])
+    base += end[rows]
+    reached = np.maximum.accumulate(base[order])
     shares = np.flatnonzero(line_start[1:] < reached[:-1])
     if not len(shares):
         return np.zeros(len(group), dtype=bool)
-    marked = np.zeros(int(group.max()) + 1, dtype=bool)
-    marked[group[order[shares + 1]]] = True
+    marked = np.zeros(len(has_others), dtype=bool)
+    marked[group[rows[order[shares + 1]]]] = True
     return marked[group]
+
+
+def _sort_with_rows(numbers: Ints) -> tuple[Ints, Ints]:
+    """Return sorted numbers, from 0 on, and the row of each.
+
+    >>> [column.tolist() for column in _sort_with_rows(np.array([7, 3, 5]))]
+    [[3, 5, 7], [1, 2, 0]]
+    """
+    row_bits = len(numbers).bit_length()
+    if int(numbers.max(initial=0)).bit_length() + row_bits > 63:
+        order = np.argsort(numbers, kind="stable")
+        return numbers[order], order
+    # sorting numbers that encode their row takes a quarter of the time of an argsort
+    encoded = (numbers << row_bits) + np.arange(len(numbers))
+    ordered = pl.Series(encoded).sort(multithreaded=False).to_numpy()
+    return ordered >> row_bits, ordered & ((1 << row_bits) - 1)
 
 
 def _find_owners(rows: Ints, first: Ints, last: Ints, pieces: int) -> tuple[Ints, Ints]:

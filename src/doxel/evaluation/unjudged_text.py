@@ -50,10 +50,11 @@ _SHARED = (
     "has_pieces",
     "size",
     "seen",
-    "by_start",
     "is_repeat",
     "first_of_article",
+    "group_position",
     "article_position",
+    "size_by_rank",
 )
 
 
