@@ -339,7 +339,7 @@ def lay_out_run(
     first, pair = assessed.match_documents(topic, table["doc"])
     start, end, element = (_fill_nulls(table[name]) for name in ("start", "end", "element"))
     is_found = start >= 0
-    start = np.maximum(start, 0)
+    start, end = _place_unfound(start, end, is_found)
     begins_article = first == np.arange(len(first))
     ranked = RankedRun(
         assessed=assessed,
@@ -348,7 +348,7 @@ def lay_out_run(
         pair=np.where(_is_on_target(table), pair, -1) if "on_target" in table.columns else pair,
         document_pair=pair,
         start=start,
-        end=np.where(is_found, np.maximum(end, start), 0),  # an entry point has no end
+        end=end,
         found=is_found,
         element=element,
         source=np.arange(len(topic)),
@@ -363,6 +363,14 @@ def lay_out_run(
     if pieces is results:
         vars(ranked)["has_pieces"] = False
     return ranked
+
+
+def _place_unfound(start: Ints, end: Ints, is_found: Booleans) -> tuple[Ints, Ints]:
+    """Return spans with empty ones for results that were not found, and for entry points, which have no end."""
+    if is_found.all():
+        return start, np.maximum(end, start)
+    start = np.maximum(start, 0)
+    return start, np.where(is_found, np.maximum(end, start), 0)
 
 
 def _is_on_target(results: pl.DataFrame) -> Booleans:

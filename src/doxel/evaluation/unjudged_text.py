@@ -68,7 +68,7 @@ def describe_unjudged_text(ranked: RankedRun) -> list[ScoreWarning]:
         return []
     if ranked.has_sizes and ranked.seen.new_size.any():
         counts, unit = ranked.seen.new_size, "characters"
-        total, judged = int(counts.sum()), int(counts[is_judged].sum())
+        total, judged = int(counts.sum()), int(counts @ is_judged)
     else:
         total, judged, unit = len(ranked), int(np.count_nonzero(is_judged)), "results"
     if judged == total:
