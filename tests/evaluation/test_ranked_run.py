@@ -152,28 +152,25 @@ def test_a_limit_on_results_counts_ranks():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_results_alone_in_their_document_do_not_change_what_is_new(seed):
+@pytest.mark.parametrize("shift", [0, 2**57])  # by far: too large for numbers that encode their row
+def test_a_character_is_new_where_no_earlier_result_has_it(seed, shift):
     rng = np.random.default_rng(seed)
     group, start = rng.integers(0, 12, 20), rng.integers(0, 30, 20)
     end = start + rng.integers(0, 9, 20)
-    every_row = np.lexsort((start, group))
-    several = every_row[np.bincount(group)[group[every_row]] > 1]
-    assert 0 < len(several) < len(every_row)
-    limited, full = (find_shared_text(group, start, end, rows) for rows in (several, every_row))
-    for name, values in vars(full).items():
-        np.testing.assert_array_equal(vars(limited)[name], values)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_new_text_adds_up_to_the_text_of_a_document_in_any_order(seed):
-    rng = np.random.default_rng(seed)
-    group, start = rng.integers(0, 6, 20), rng.integers(0, 30, 20)
-    end = start + rng.integers(0, 9, 20)
-    shared = find_shared_text(group, start, end, np.lexsort((start, group)))
-    new = find_new_text(group, start, end, shared.contested)
-    for document in range(6):
-        rows = np.flatnonzero(group == document)
-        text = {place for row in rows for place in range(start[row], end[row])}
-        is_shared = len(text) < (end - start)[rows].sum()
-        assert (shared.contested[rows] == is_shared).all()
-        assert new.new_size[rows].sum() == shared.distinct_size[rows].sum() == len(text)
+    characters = [
+        {(document, place) for place in range(first, last)}
+        for document, first, last in zip(group.tolist(), start.tolist(), end.tolist(), strict=True)
+    ]
+    shares = [
+        any(other & mine for row, other in enumerate(characters) if row != number)
+        for number, mine in enumerate(characters)
+    ]
+    new = [len(mine.difference(*characters[:row])) for row, mine in enumerate(characters)]
+    shared = find_shared_text(group, start + shift, end + shift)
+    is_contested = np.isin(group, group[np.array(shares)])
+    assert shared.contested.tolist() == is_contested.tolist()
+    novelty = find_new_text(group, start + shift, end + shift, shared.contested)
+    assert novelty.new_size.tolist() == new
+    for document in np.unique(group):
+        rows = group == document
+        assert shared.distinct_size[rows].sum() == novelty.new_size[rows].sum()

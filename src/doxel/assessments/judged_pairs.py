@@ -133,13 +133,11 @@ class JudgedPairs:
         """
         hashes, row, lost_bits = _sort_hashes(_hash_documents(topic, docs))
         first, pair = np.arange(len(row)), np.full(len(row), -1, dtype=np.int64)
-        is_other = hashes[1:] == hashes[:-1]
-        has_repeats = bool(is_other.any())
+        heads = np.append(0, np.flatnonzero(hashes[1:] != hashes[:-1]) + 1)
+        has_repeats = len(heads) < len(row)
         if has_repeats:
-            is_head = np.append(True, ~is_other)
-            heads, others = np.flatnonzero(is_head), np.flatnonzero(is_other) + 1
-            first[row[others]] = row[heads[np.cumsum(is_head)[others] - 1]]
-            if not _are_same(topic, docs, row[others], topic, docs, first[row[others]]):
+            first[row] = np.repeat(row[heads], np.diff(heads, append=len(row)))
+            if not (np.array_equal(topic[first], topic) and docs.gather(first).equals(docs)):
                 return None
             hashes, row = hashes[heads], row[heads]
         judged_hashes, judged_pairs = self._hashes
@@ -158,6 +156,11 @@ class JudgedPairs:
         hashes = _hash_documents(self.topic, self.pairs["doc"])
         order = np.argsort(hashes)
         return hashes[order], order
+
+    @cached_property
+    def has_text(self) -> Booleans:
+        """Whether each pair has highlighted relevant text."""
+        return np.bincount(self.relevant_text.group, minlength=len(self.topic)) > 0
 
     @cached_property
     def total(self) -> Ints:
@@ -181,8 +184,11 @@ _MOST_ROW_BITS = 20
 
 def _hash_documents(topic: Ints, docs: pl.Series) -> npt.NDArray[np.uint64]:
     """Return a number of 63 bits for each topic and document."""
-    hashes: npt.NDArray[np.uint64] = docs.hash().to_numpy() + topic.astype(np.uint64) * _ODD
-    return hashes >> np.uint64(1)
+    hashes = topic.astype(np.uint64)
+    hashes *= _ODD
+    hashes += docs.hash().to_numpy()
+    hashes >>= np.uint64(1)
+    return hashes
 
 
 def _sort_hashes(hashes: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], Ints, np.uint64]:
@@ -194,10 +200,11 @@ def _sort_hashes(hashes: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64]
     if row_bits > _MOST_ROW_BITS:  # so many rows need all bits of their hashes
         order = np.argsort(hashes, kind="stable")
         return hashes[order], order, np.uint64(0)
-    unsorted = (hashes >> row_bits << row_bits) + np.arange(len(hashes), dtype=np.uint64)
+    row_mask = (np.uint64(1) << row_bits) - np.uint64(1)
+    unsorted = hashes & ~row_mask
+    unsorted |= np.arange(len(hashes), dtype=np.uint64)
     numbers: npt.NDArray[np.uint64] = pl.Series(unsorted).sort(multithreaded=False).to_numpy()
-    row = numbers & ((np.uint64(1) << row_bits) - np.uint64(1))
-    return numbers >> row_bits, row.astype(np.int64), row_bits
+    return numbers >> row_bits, (numbers & row_mask).view(np.int64), row_bits
 
 
 def _are_same(

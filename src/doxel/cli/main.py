@@ -222,6 +222,8 @@ def main(arguments: list[str] | None = None) -> Any:
     # Threads of linear algebra wait for each other at full speed: here they cost more than they save.
     # Scores then do not depend on the number of cores either.  Read when NumPy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Polars keeps freed memory for a while, for all its threads together: the next run is read into it.
+    os.environ.setdefault("_RJEM_MALLOC_CONF", "narenas:1,dirty_decay_ms:5000,muzzy_decay_ms:5000")
     signals: list[int] = []
     try:
         with warnings.catch_warnings(), _interrupt_on_signals(signals):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 
 from doxel.spans import Booleans, Ints, concatenate_ranges
 
@@ -84,29 +85,44 @@ class SharedText:
     distinct_size: Ints
 
 
-def find_shared_text(group: Ints, start: Ints, end: Ints, by_start: Ints) -> SharedText:
+def find_shared_text(group: Ints, start: Ints, end: Ints) -> SharedText:
     """Find the groups in which two results share a character.
 
-    ``by_start`` holds the rows sorted by group and start; those of groups with one row may be left out.
-
-    >>> shared = find_shared_text(
-    ...     np.array([0, 0, 1]), np.array([5, 0, 0]), np.array([15, 10, 10]), np.array([1, 0, 2])
-    ... )
+    >>> shared = find_shared_text(np.array([0, 0, 1]), np.array([5, 0, 0]), np.array([15, 10, 10]))
     >>> shared.contested.tolist(), shared.distinct_size.tolist()
     ([True, True, False], [5, 10, 10])
     """
     distinct_size = end - start
-    order = by_start[(end > start)[by_start]]
-    stride = int(end.max(initial=0)) + 1
-    line_start, line_end = group[order] * stride + start[order], group[order] * stride + end[order]
-    reached = np.maximum.accumulate(line_end)
+    has_others = np.bincount(group) > 1
+    rows = np.flatnonzero(has_others[group] & (end > start))
+    base = group[rows] * (int(end.max(initial=0)) + 1)
+    line_start, order = _sort_with_rows(base + start[rows])
+    base += end[rows]
+    reached = np.maximum.accumulate(base[order])
     shares = np.flatnonzero(line_start[1:] < reached[:-1]) + 1
     if not len(shares):
         return SharedText(np.zeros(len(group), dtype=bool), distinct_size)
-    distinct_size[order[shares]] = reached[shares] - reached[shares - 1]
-    marked = np.zeros(int(group.max()) + 1, dtype=bool)
-    marked[group[order[shares]]] = True
+    sharing = rows[order[shares]]
+    distinct_size[sharing] = reached[shares] - reached[shares - 1]
+    marked = np.zeros(len(has_others), dtype=bool)
+    marked[group[sharing]] = True
     return SharedText(marked[group], distinct_size)
+
+
+def _sort_with_rows(numbers: Ints) -> tuple[Ints, Ints]:
+    """Return sorted numbers, from 0 on, and the row of each.
+
+    >>> [column.tolist() for column in _sort_with_rows(np.array([7, 3, 5]))]
+    [[3, 5, 7], [1, 2, 0]]
+    """
+    row_bits = len(numbers).bit_length()
+    if int(numbers.max(initial=0)).bit_length() + row_bits > 63:
+        order = np.argsort(numbers, kind="stable")
+        return numbers[order], order
+    # sorting numbers that encode their row takes a quarter of the time of an argsort
+    encoded = (numbers << row_bits) + np.arange(len(numbers))
+    ordered = pl.Series(encoded).sort(multithreaded=False).to_numpy()
+    return ordered >> row_bits, ordered & ((1 << row_bits) - 1)
 
 
 def _find_owners(rows: Ints, first: Ints, last: Ints, pieces: int) -> tuple[Ints, Ints]:

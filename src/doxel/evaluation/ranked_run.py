@@ -173,10 +173,8 @@ class RankedRun:
     def relevant(self) -> Ints:
         """The number of relevant characters of each result."""
         counts = np.zeros(len(self), dtype=np.int64)
-        judged = np.flatnonzero(self.pair >= 0)
-        counts[judged] = self.assessed.relevant_text.covered(
-            self.pair[judged], self.start[judged], self.end[judged]
-        )
+        rows = np.flatnonzero(np.append(self.assessed.has_text, False)[self.pair])
+        counts[rows] = self.assessed.relevant_text.covered(self.pair[rows], self.start[rows], self.end[rows])
         return counts
 
     @cached_property
@@ -204,13 +202,7 @@ class RankedRun:
     @cached_property
     def shared_text(self) -> SharedText:
         """The results that may share text with others of their topic and document."""
-        return find_shared_text(self.group, self.start, self.end, self.by_start)
-
-    @cached_property
-    def by_start(self) -> Ints:
-        """The rows of documents with several results, which may share text, sorted by document and start."""
-        rows = np.flatnonzero(np.bincount(self.group)[self.group] > 1)
-        return rows[_sort_by_position(self.group[rows], self.start[rows])]
+        return find_shared_text(self.group, self.start, self.end)
 
     @cached_property
     def new_relevant(self) -> Ints:
@@ -262,6 +254,16 @@ class RankedRun:
         first[self.group[::-1]] = np.arange(len(self))[::-1]
         return first
 
+    @cached_property
+    def size_by_rank(self) -> Floats:
+        """The number of characters of each result, as an array of topics x ranks."""
+        return self.matrix(self.size)
+
+    @cached_property
+    def relevant_by_rank(self) -> Floats:
+        """The number of relevant characters of each result, as an array of topics x ranks."""
+        return self.matrix(self.relevant)
+
     def matrix(self, values: np.ndarray) -> Floats:
         """Return one value per result as an array of topics x ranks, padded with 0; pieces are added up."""
         padded = np.zeros((len(self.assessed.topics), int(self.length.max(initial=0))))
@@ -302,14 +304,19 @@ class RankedRun:
         return not self.has_pieces and len(first) == len(self) and bool((first >= 0).all())
 
     @cached_property
-    def article_position(self) -> Ints:
-        """The position, from 0, of each result's article in its topic, by first occurrence."""
+    def group_position(self) -> Ints:
+        """The position, from 0, of each group's article in its topic, by first occurrence."""
         first_row = self.first_of_article  # -1 for groups without results, which no result refers to
         begins = np.zeros(len(self), dtype=bool)
         begins[first_row[first_row >= 0]] = True
         count = np.concatenate([[0], np.cumsum(begins)])
-        of_article: Ints = count[first_row] - count[self.first][self.topic[first_row]]
-        return of_article[self.group]
+        position: Ints = count[first_row] - count[self.first][self.topic[first_row]]
+        return position
+
+    @cached_property
+    def article_position(self) -> Ints:
+        """The position, from 0, of each result's article in its topic, by first occurrence."""
+        return self.group_position[self.group]
 
     def count_articles(self) -> Ints:
         """Return the number of articles of each topic."""
@@ -356,7 +363,7 @@ def lay_out_run(
     first, pair = assessed.match_documents(topic, table["doc"])
     start, end, element = (_fill_nulls(table[name]) for name in ("start", "end", "element"))
     is_found = start >= 0
-    start = np.maximum(start, 0)
+    start, end = _place_unfound(start, end, is_found)
     begins_article = first == np.arange(len(first))
     ranked = RankedRun(
         assessed=assessed,
@@ -365,7 +372,7 @@ def lay_out_run(
         pair=np.where(_is_on_target(table), pair, -1) if "on_target" in table.columns else pair,
         document_pair=pair,
         start=start,
-        end=np.where(is_found, np.maximum(end, start), 0),  # an entry point has no end
+        end=end,
         found=is_found,
         element=element,
         source=np.arange(len(topic)),
@@ -380,6 +387,14 @@ def lay_out_run(
     if pieces is results:
         vars(ranked)["has_pieces"] = False
     return ranked
+
+
+def _place_unfound(start: Ints, end: Ints, is_found: Booleans) -> tuple[Ints, Ints]:
+    """Return spans with empty ones for results that were not found, and for entry points without an end."""
+    if is_found.all():
+        return start, np.maximum(end, start)
+    start = np.maximum(start, 0)
+    return start, np.where(is_found, np.maximum(end, start), 0)
 
 
 def _is_on_target(results: pl.DataFrame) -> Booleans:
@@ -415,17 +430,6 @@ def _select_assessed_topics(results: pl.DataFrame, assessed: JudgedPairs) -> tup
         rows = rows[topic[rows] >= 0]
         return results[rows], topic[rows]
     return results, topic
-
-
-def _sort_by_position(key: Ints, start: Ints) -> Ints:
-    """Return the rows sorted by document and start; equal rows keep their order."""
-    key_bits, start_bits = (int(values.max(initial=0)).bit_length() for values in (key, start))
-    row_bits = len(key).bit_length()
-    if key_bits + start_bits + row_bits < 64:
-        # sorting numbers that encode their row takes a quarter of the time of an argsort
-        numbers = pl.Series(((key << start_bits) + start << row_bits) + np.arange(len(key)))
-        return numbers.sort(multithreaded=False).to_numpy() & ((1 << row_bits) - 1)
-    return np.lexsort((start, key))
 
 
 @dataclass(frozen=True)

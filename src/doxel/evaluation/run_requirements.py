@@ -21,7 +21,7 @@ from doxel.measures.gain_views import ArticleGains
 from doxel.measures.judged_views import JudgedResults
 from doxel.measures.text_views import DocumentRanking, OverlapRanks, RetrievedArticles
 from doxel.measures.user_views import EntryDistances, Readings
-from doxel.spans import Booleans, Ints
+from doxel.spans import Booleans, Ints, sum_by_group
 from doxel.usermodels import find_model
 from doxel.wording import join_words, pluralise
 
@@ -103,9 +103,10 @@ def describe_short_results(ranked: RankedRun, measures: Sequence[str]) -> ScoreW
     """
     if not measures or not ranked.has_sizes or not ranked.found.any():
         return None
-    size = np.bincount(ranked.number, weights=ranked.size)
-    is_found = np.zeros(len(size), dtype=bool)
-    is_found[ranked.number[ranked.found]] = True
+    size, is_found = ranked.size, ranked.found
+    if ranked.has_pieces:
+        size = sum_by_group(ranked.number, size, int(ranked.length.sum()))
+        is_found = np.bincount(ranked.number, weights=is_found) > 0
     size = size[is_found]
     empty = int(np.count_nonzero(size == 0))
     are_single = len(size) > 1 and size.max() <= 1 < ranked.assessed.relevant_size.max(initial=0)

@@ -50,11 +50,12 @@ _SHARED = (
     "has_pieces",
     "size",
     "seen",
-    "by_start",
     "shared_text",
     "is_repeat",
     "first_of_article",
+    "group_position",
     "article_position",
+    "size_by_rank",
 )
 
 
@@ -69,7 +70,7 @@ def describe_unjudged_text(ranked: RankedRun) -> list[ScoreWarning]:
     if ranked.has_sizes and ranked.size.any():
         # all results of a document are judged or none is: it does not matter to which of them text is counted
         counts, unit = ranked.shared_text.distinct_size, "characters"
-        total, judged = int(counts.sum()), int(counts[is_judged].sum())
+        total, judged = int(counts.sum()), int(counts @ is_judged)
     else:
         total, judged, unit = len(ranked), int(np.count_nonzero(is_judged)), "results"
     if judged == total:

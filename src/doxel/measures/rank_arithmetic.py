@@ -29,6 +29,7 @@ __all__ = [
     "find_point",
     "mark_first",
     "mark_gains",
+    "sum_to_rank",
     "take_best_from",
 ]
 
@@ -92,6 +93,15 @@ def at_rank(cumulated: Matrix, rank: int | None) -> Scores:
     if width == 0:
         return np.zeros(len(cumulated))
     return cumulated[:, -1 if rank is None else min(rank, width) - 1]
+
+
+def sum_to_rank(values: Matrix, rank: int | None) -> Scores:
+    """Return the sum of the values up to a rank, added in the order of ranks; if it is None, of all values.
+
+    >>> sum_to_rank(np.array([[1.0, 2.0, 4.0]]), 2).tolist()
+    [3.0]
+    """
+    return at_rank(values[:, :rank].cumsum(axis=1), rank)
 
 
 def add_at_columns(values: Matrix, columns: Ints, width: int) -> Matrix:

@@ -26,7 +26,7 @@ from doxel.measures.budget_parameters import (
 )
 from doxel.measures.declaration import Quantity, Scores, View
 from doxel.measures.measure_parameters import DEPENDS, Choice, Number, Parameter, Text
-from doxel.measures.rank_arithmetic import Matrix, accumulate_best, at_rank, divide
+from doxel.measures.rank_arithmetic import Matrix, accumulate_best, divide
 from doxel.spans import Booleans
 
 __all__ = [
@@ -292,7 +292,7 @@ class RetrievedArticles(View):
     @cached_property
     def found(self) -> Scores:
         """The number of relevant articles retrieved."""
-        return at_rank(self.relevant.cumsum(axis=1), None)
+        return self.relevant.sum(axis=1)
 
     @property
     def defined(self) -> Booleans:

@@ -25,7 +25,7 @@ __all__ = ["build_read_text", "build_topic_arrays", "build_valued_text", "score_
 
 def build_read_text(ranked: RankedRun) -> ReadText:
     """Build the view of the characters read, rank by rank."""
-    size, relevant = ranked.matrix(ranked.size), ranked.matrix(ranked.relevant)
+    size, relevant = ranked.size_by_rank, ranked.relevant_by_rank
     is_all_new = ranked.seen.is_all_new
     return ReadText(
         size=size,
@@ -96,15 +96,18 @@ def build_topic_arrays(ranked: RankedRun) -> TopicArrays:
 def build_valued_text(ranked: RankedRun, *, task: str, alpha: float, quant: str, **rules: str) -> ValuedText:
     """Build the view of HiXEval: from highlights, or from grades where there are no highlights."""
     bases = ranked.bases
+    value: Floats | Ints
     if bases.has_only_grades:
         relevant, total = _estimate_relevant_text(ranked, task, quant, rules)
         value = relevant if alpha == 0 else _weigh_values(ranked, alpha, relevant, np.zeros(len(ranked)))
     else:
         value = _value_highlights(ranked, alpha)
         total = (bases.elements.relevant_total if task == "thorough" else ranked.assessed.total).astype(float)
+    if ranked.is_repeat.any():
+        value = np.where(ranked.is_repeat, 0.0, value)  # a repeat is worth 0 for any alpha
     return ValuedText(
-        value=ranked.matrix(np.where(ranked.is_repeat, 0.0, value)),  # a repeat is worth 0 for any alpha
-        size=ranked.matrix(ranked.size),
+        value=ranked.relevant_by_rank if value is ranked.relevant else ranked.matrix(value),
+        size=ranked.size_by_rank,
         total=total,
     )
 
@@ -130,17 +133,17 @@ def _estimate_relevant_text(
     return LocatedRun(ranked, base).of_elements(estimate), bases.total(np.where(is_counted, estimate, 0.0))
 
 
-def _value_highlights(ranked: RankedRun, alpha: float) -> Floats:
+def _value_highlights(ranked: RankedRun, alpha: float) -> Floats | Ints:
     """Return rval of each result: its relevant characters, less those seen before.
 
     With alpha 0 nothing is deducted; with alpha 1 the value is the new relevant text; in between it depends
     on the values of earlier results.
     """
-    relevant = ranked.relevant.astype(float)
     if alpha == 0:
-        return relevant
+        return ranked.relevant
     if alpha == 1:
-        return ranked.new_relevant.astype(float)
+        return ranked.new_relevant
+    relevant = ranked.relevant.astype(float)
     return _weigh_values(ranked, alpha, relevant, relevant - ranked.new_relevant)
 
 

@@ -104,7 +104,8 @@ def build_result_overlap(ranked: RankedRun) -> OverlapRanks:
     _ = ranked.size  # raises an error if the positions of results are unknown
     seen, length = ranked.seen, ranked.length.astype(float)
     if seen.is_all_new:
-        return OverlapRanks(overlaps_from=np.full(ranked.is_filled.shape, np.inf), length=length)
+        never = np.broadcast_to(np.inf, ranked.is_filled.shape)
+        return OverlapRanks(overlaps_from=never, length=length)
     partner = np.full(len(ranked), len(ranked), dtype=np.int64)  # the first later result that shares text
     shared = np.flatnonzero(seen.next_owner >= 0)
     np.minimum.at(partner, seen.owner[shared], seen.next_owner[shared])
@@ -137,10 +138,10 @@ def build_articles(ranked: RankedRun, *, score: str, beta: float, n: float, T: f
 def build_retrieved_articles(ranked: RankedRun) -> RetrievedArticles:
     """Build the view of the number of retrieved articles."""
     assessed = ranked.assessed
-    _, first_row, relevant = _list_articles(ranked, assessed.relevant_size > 0)
+    group, first_row, relevant = _list_articles(ranked, assessed.relevant_size > 0)
     topic = ranked.topic[first_row]
     return RetrievedArticles(
-        relevant=fill_matrix(topic, ranked.article_position[first_row], relevant, len(assessed.topics)),
+        relevant=fill_matrix(topic, ranked.group_position[group], relevant, len(assessed.topics)),
         retrieved=sum_by_group(topic, np.ones(len(topic)), len(assessed.topics)),
         total=assessed.relevant_documents.astype(float),
     )

@@ -30,7 +30,7 @@ from collections.abc import Callable
 
 from doxel.measures.declaration import Measure, Properties, Quantity, Scores, declare
 from doxel.measures.measure_parameters import CUTOFF
-from doxel.measures.rank_arithmetic import at_rank, compute_f_beta, divide
+from doxel.measures.rank_arithmetic import compute_f_beta, divide, sum_to_rank
 from doxel.measures.text_views import ValuedText
 
 __all__ = ["MEASURES", "hixeval_f", "hixeval_p", "hixeval_r"]
@@ -38,12 +38,12 @@ __all__ = ["MEASURES", "hixeval_f", "hixeval_p", "hixeval_r"]
 
 def hixeval_p(view: ValuedText, *, cutoff: int) -> Scores:
     """Value of the first results per character read (000 Eq. 8)."""
-    return divide(at_rank(view.gathered, cutoff), at_rank(view.read, cutoff))
+    return divide(sum_to_rank(view.value, cutoff), sum_to_rank(view.size, cutoff))
 
 
 def hixeval_r(view: ValuedText, *, cutoff: int) -> Scores:
     """Value of the first results as a share of all relevant text (000 Eq. 8)."""
-    return divide(at_rank(view.gathered, cutoff), view.total)
+    return divide(sum_to_rank(view.value, cutoff), view.total)
 
 
 def hixeval_f(view: ValuedText, *, cutoff: int) -> Scores:
@@ -57,7 +57,7 @@ _VALUES = Quantity(
 _SUMS: dict[str, dict[str, Quantity]] = {
     "HiXEval_P": {
         "terms": _VALUES,
-        "divisor": Quantity("size", "the text read", lambda view, cutoff: at_rank(view.read, cutoff)),
+        "divisor": Quantity("size", "the text read", lambda view, cutoff: sum_to_rank(view.size, cutoff)),
     },
     "HiXEval_R": {
         "terms": _VALUES,
@@ -72,7 +72,7 @@ _SUMS: dict[str, dict[str, Quantity]] = {
         "divisor": Quantity(
             "size + Trel",
             "the text read and all relevant text",
-            lambda view, cutoff: at_rank(view.read, cutoff) + view.total,
+            lambda view, cutoff: sum_to_rank(view.size, cutoff) + view.total,
         ),
     },
 }
