@@ -152,9 +152,8 @@ def test_a_short_text_is_found_that_shares_no_long_sequence_with_the_documents(s
     text = break_runs(FOLDED[start : start + 63], 8)
     assert not any(text[at : at + GRAM] in FOLDED for at in range(len(text)))
     (piece,) = find_pieces(text, INDEX)
-    # the last of the seven replaced characters is the end of the text, and falls off
-    assert (piece.first, piece.last, piece.start, piece.end) == (0, 62, start, start + 62)
-    assert (piece.edits, piece.identity) == (6, 1 - 6 / 62)
+    assert (piece.first, piece.last, piece.start, piece.end) == (0, 63, start, start + 63)
+    assert (piece.edits, piece.identity) == (7, 1 - 7 / 63)
 
 
 def test_a_long_sequence_elsewhere_does_not_keep_a_short_text_from_its_place():
@@ -189,6 +188,20 @@ def test_no_edit_is_left_out_of_the_identity(start, length, seed):
     for piece in find_pieces(text, INDEX):
         source = FOLDED[piece.start : piece.end]
         assert piece.edits >= Levenshtein.distance(text[piece.first : piece.last], source)
+
+
+@pytest.mark.parametrize("end", ["z", "zz", "zzz", "zzzz"])
+def test_up_to_three_wrong_characters_at_an_end_belong_to_a_piece_with_other_errors(end):
+    passage = FOLDED[500:700]
+    damaged = f"{passage[:20]}z{passage[21:180]}z{passage[181:]}"
+    size = len(end) if len(end) < 4 else 0
+    (piece,) = find_pieces(damaged[: 200 - len(end)] + end, INDEX)
+    assert (piece.start, piece.end) == (500, 700 - len(end) + size)
+    assert piece.edits == 2 + size
+    (piece,) = find_pieces(end + damaged[len(end) :], INDEX)
+    assert (piece.start, piece.end, piece.edits) == (500 + len(end) - size, 700, 2 + size)
+    (piece,) = find_pieces(passage[: 200 - len(end)] + end, INDEX)  # no errors but these: they are foreign
+    assert (piece.end, piece.edits) == (700 - len(end), 0)
 
 
 def test_a_short_foreign_end_does_not_belong_to_the_piece():

@@ -88,6 +88,7 @@ def test_a_text_never_matches_across_two_documents():
         ("He said: “Stop here.” Then", "stop here", "Stop here"),
         ("He said: “Stop here.” Then", "STOP HERE...", "Stop here."),
         ("a (see below) b", "**(See below)**", "(see below)"),
+        ("a — so it is", "> **— _So_ it is**", "— so it is"),
         ("costs $5 a day", "$5 A DAY", "$5 a day"),
         ("up - to -", "UP to", "up - to"),
         ("one — two", "ONE —", "one —"),

@@ -40,6 +40,7 @@ _EDIT_COST = 1.5
 _DROP = 25.0  # extension stops when the score is this far below its best
 _LONGEST_WORD = 16  # characters before the end of a text that were left out or replaced
 _LEAST_END, _LONGEST_END = 4, 40  # characters of such an end
+_END_LOSS = 5.0  # of the score that a damaged end of a damaged text may cost
 _BLOCK = 512  # characters that are aligned at once
 _TRUSTED = 384  # of them, as the end of a block is aligned without knowing what follows
 
@@ -314,12 +315,20 @@ def _extend_equal(text: str, target: str, at: int, at_target: int, edits: int) -
 
 
 def _reach_end(text: str, target: str, at: int, at_target: int, edits: int) -> tuple[int, int, int]:
-    """Add the end of a text, if only a word before it was left out or replaced."""
+    """Add the end of a text, if only a word before it was left out or replaced, or if it is damaged, too."""
     rest = text[at : at + _LONGEST_END + 1]
-    if len(rest) <= _LONGEST_END:
-        for size in range(len(rest), max(_LEAST_END, len(rest) // 2) - 1, -1):
-            start = target.find(rest[-size:], at_target, at_target + _LONGEST_WORD + len(rest))
-            if start >= 0:
-                skipped = max(len(rest) - size, start - at_target)
-                return len(text), start + size, edits + skipped
+    if not 0 < len(rest) <= _LONGEST_END:
+        return at, at_target, edits
+    for size in range(len(rest), max(_LEAST_END, len(rest) // 2) - 1, -1):
+        start = target.find(rest[-size:], at_target, at_target + _LONGEST_WORD + len(rest))
+        if start >= 0:
+            skipped = max(len(rest) - size, start - at_target)
+            return len(text), start + size, edits + skipped
+    if edits and len(rest) <= _LONGEST_WORD:  # without other edits it is foreign, such as a number in front
+        changes, _, size = min(
+            (Levenshtein.distance(rest, target[at_target : at_target + size]), abs(size - len(rest)), size)
+            for size in range(len(rest) + _CHANCE_EDITS + 1)
+        )
+        if len(rest) - (1 + _EDIT_COST) * changes >= -_END_LOSS:
+            return len(text), min(at_target + size, len(target)), edits + changes
     return at, at_target, edits

@@ -30,6 +30,7 @@ SHORT_GRAM = 6  # for texts that share no longer one with the documents
 _MULTIPLIER = np.uint32(0x9E3779B1)
 _LARGEST_INDEX = 2**32 - 1
 _LARGE = 1 << 18  # characters from which sequences are faster than a scan
+_MARKDOWN = "*_#>|~`"
 _LONGEST_GAP = 16  # characters of white space between outer marks
 _LOW_BITS = np.uint64(0xFFFFFFFF)
 _SHIFT = np.uint64(32)
@@ -310,7 +311,7 @@ def _count_shared(marks: str, outside: str, *, is_outer: bool, step: int) -> int
 def _follow_marks(marks: str, reduced: str) -> tuple[int, bool]:
     """Return how many characters agree with marks up to the last of them, and whether all marks were found.
 
-    Where the marks have white space, there may be any number of blanks.
+    Where the marks have white space, there may be any number of blanks; those of Markdown may be missing.
     """
     at = shared = 0
     for mark in marks:
@@ -319,7 +320,7 @@ def _follow_marks(marks: str, reduced: str) -> tuple[int, bool]:
         elif reduced[at : at + 1].casefold() == mark.casefold():
             at += 1
             shared = at
-        else:
+        elif mark not in _MARKDOWN:
             return shared, False
     return shared, True
 
