@@ -304,8 +304,11 @@ def _count_shared(marks: str, outside: str, *, is_outer: bool, step: int) -> int
     tagged, is_complete = _follow_marks(_reduce_marks(marks)[::step], reduced)
     if is_complete:  # tags included, which have letters
         return tagged
-    visible = DOTS.sub("", visible)  # the document may have a full stop, which the dots are not
-    return max(shared, _follow_marks(_reduce_marks(visible)[::step], reduced)[0])
+    # the document may have a full stop, which the dots are not
+    tagged, is_complete = _follow_marks(_reduce_marks(DOTS.sub("", marks))[::step], reduced)
+    visible = DOTS.sub("", visible)
+    shared = max(shared, _follow_marks(_reduce_marks(visible)[::step], reduced)[0])
+    return max(shared, tagged) if is_complete else shared
 
 
 def _follow_marks(marks: str, reduced: str) -> tuple[int, bool]:
@@ -315,6 +318,8 @@ def _follow_marks(marks: str, reduced: str) -> tuple[int, bool]:
     """
     at = shared = 0
     for mark in marks:
+        while at < len(reduced) and unicodedata.category(reduced[at]) == "Cf":  # has no width
+            at += 1
         if mark.isspace():
             at = len(reduced) - len(reduced[at:].lstrip())
         elif reduced[at : at + 1].casefold() == mark.casefold():
