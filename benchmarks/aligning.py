@@ -16,6 +16,7 @@ __all__ = ["measure", "write_noisy_texts"]
 
 _DOCUMENTS, _CHARACTERS, _TEXTS = 100, 1_400_000, 10_000
 _SIZES = (100, 1000)  # characters of a text, from and to
+_LINE = 60  # characters of a short text, which often shares no long sequence with its source
 _UNDAMAGED, _DAMAGED, _BYTES = Gate(">=", 0.2), Gate(">=", 0.03), Gate("<=", 40.0)
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -32,7 +33,8 @@ def measure(samples: Samples) -> Iterator[Line]:
         "as they are": (str, _UNDAMAGED),
         "in upper case": (str.upper, _UNDAMAGED),
         "with a prefix": (lambda text: f"What follows is about something else entirely: {text}", _DAMAGED),
-        "with 5 % noise": (lambda text: _add_noise(generator, text), _DAMAGED),
+        "with 5 % noise": (lambda text: _add_noise(generator, text, 0.05), _DAMAGED),
+        "of a line, with 10 % noise": (lambda text: _add_noise(generator, text[:_LINE], 0.1), _DAMAGED),
     }
     for name, (change, gate) in changes.items():
         changed = [change(text) for text in texts]
@@ -45,7 +47,7 @@ def write_noisy_texts(count: int) -> tuple[dict[str, str], list[str]]:
     generator = random.Random(7)
     documents = _write_documents(generator, _CHARACTERS)
     texts = _cut_texts(generator, list(documents.values()), count)
-    return documents, [_add_noise(generator, text) for text in texts]
+    return documents, [_add_noise(generator, text, 0.05) for text in texts]
 
 
 def _build_search(joined: str, texts: list[str]) -> Callable[[], object]:
@@ -77,7 +79,8 @@ def _compare(
 
 def _measure_memory(collection: TextCollection, text: str, size: int) -> Line:
     tracemalloc.start()
-    Aligner(collection).align([f"{text[:50]}#{text[50:80]}@{text[90:]}"])  # damaged, so that all is indexed
+    damaged = f"{text[:50]}#{text[50:80]}@{text[90:]}"
+    Aligner(collection).align([damaged, "elsewhere"])  # so that all is indexed, also by short sequences
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return Line("align: peak memory per character", peak / size, "bytes", _BYTES)
@@ -103,7 +106,7 @@ def _cut_texts(generator: random.Random, documents: list[str], count: int) -> li
     return texts
 
 
-def _add_noise(generator: random.Random, text: str) -> str:
+def _add_noise(generator: random.Random, text: str, share: float) -> str:
     return "".join(
-        generator.choice(_LETTERS) if generator.random() < 0.05 else character for character in text
+        generator.choice(_LETTERS) if generator.random() < share else character for character in text
     )

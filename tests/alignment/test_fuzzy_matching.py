@@ -1,13 +1,16 @@
 """Damaged texts are found by the sequences that they share with a document."""
 
+import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
 
 from alignment.variants import add_noise, write_words
 from doxel.alignment.folding import fold
 from doxel.alignment.fuzzy_matching import LEAST_IDENTITY, Piece, find_pieces
-from doxel.alignment.text_index import TextIndex
+from doxel.alignment.text_index import GRAM, TextIndex
 from random_share import count_cases
 
 TEXT = write_words(3000)
@@ -137,6 +140,68 @@ def test_the_end_after_a_word_that_was_left_out_or_replaced_belongs_to_the_piece
         (piece,) = find_pieces(text, INDEX)
         assert (piece.start, piece.end) == (first, end)
         assert piece.identity >= 1 - 10 / 180
+
+
+def break_runs(text, size):
+    """Replace a character after each ``size`` others by one that the documents do not have."""
+    return "".join("z" if at % (size + 1) == size else letter for at, letter in enumerate(text))
+
+
+@pytest.mark.parametrize("start", [0, 700, 5000, 9000])
+def test_a_short_text_is_found_that_shares_no_long_sequence_with_the_documents(start):
+    text = break_runs(FOLDED[start : start + 63], 8)
+    assert not any(text[at : at + GRAM] in FOLDED for at in range(len(text)))
+    (piece,) = find_pieces(text, INDEX)
+    assert (piece.first, piece.last, piece.start, piece.end) == (0, 63, start, start + 63)
+    assert (piece.edits, piece.identity) == (7, 1 - 7 / 63)
+
+
+def test_a_long_sequence_elsewhere_does_not_keep_a_short_text_from_its_place():
+    line, text = "residenzialmorzgages13562220", "resiqenzialmorqgages1356q220"
+    phrase = "qenzialmorqgages1"  # 17 of the 28 characters; its score is 17, that of the line 28 - 2.5 * 3
+    index = TextIndex([f"{OTHER[:300]}{phrase}{OTHER[300:600]}{line}{OTHER[600:]}"])
+    (piece,) = find_pieces(text, index)
+    assert (piece.start, piece.end, piece.edits) == (600 + len(phrase), 600 + len(phrase) + len(line), 3)
+
+
+@pytest.mark.parametrize("count", [1, 10, 40])
+def test_short_sequences_from_many_places_make_no_piece(count):
+    generator = random.Random(count)
+    texts = [
+        "z".join(FOLDED[at : at + 7] for at in generator.choices(range(12_000), k=count)) for _ in range(200)
+    ]
+    assert [text for text in texts if find_pieces(text, INDEX)] == []
+
+
+def test_in_more_documents_chance_reaches_a_higher_score():
+    text = break_runs(FOLDED[500:520], 6)  # 20 characters with 2 edits score 15
+    near = TextIndex([FOLDED[400:600]])
+    assert [(piece.start, piece.edits) for piece in find_pieces(text, near)] == [(100, 2)]
+    far = TextIndex([FOLDED + "".join(chr(0x4E00 + at % 20_000) for at in range(2_000_000))])
+    assert find_pieces(text, far) == []
+
+
+@settings(max_examples=count_cases(30))
+@given(st.integers(0, 12_000), st.integers(20, 120), st.integers(0, 99))
+def test_no_edit_is_left_out_of_the_identity(start, length, seed):
+    text = add_noise(FOLDED[start : start + length], 0.15, seed)
+    for piece in find_pieces(text, INDEX):
+        source = FOLDED[piece.start : piece.end]
+        assert piece.edits >= Levenshtein.distance(text[piece.first : piece.last], source)
+
+
+@pytest.mark.parametrize("end", ["z", "zz", "zzz", "zzzz"])
+def test_up_to_three_wrong_characters_at_an_end_belong_to_a_piece_with_other_errors(end):
+    passage = FOLDED[500:700]
+    damaged = f"{passage[:20]}z{passage[21:180]}z{passage[181:]}"
+    size = len(end) if len(end) < 4 else 0
+    (piece,) = find_pieces(damaged[: 200 - len(end)] + end, INDEX)
+    assert (piece.start, piece.end) == (500, 700 - len(end) + size)
+    assert piece.edits == 2 + size
+    (piece,) = find_pieces(end + damaged[len(end) :], INDEX)
+    assert (piece.start, piece.end, piece.edits) == (500 + len(end) - size, 700, 2 + size)
+    (piece,) = find_pieces(passage[: 200 - len(end)] + end, INDEX)  # no errors but these: they are foreign
+    assert (piece.end, piece.edits) == (700 - len(end), 0)
 
 
 def test_a_short_foreign_end_does_not_belong_to_the_piece():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from alignment.variants import write_words
 from doxel.alignment import text_index
 from doxel.alignment.folding import fold
-from doxel.alignment.text_index import GRAM, Place, TextIndex, hash_grams
+from doxel.alignment.text_index import GRAM, SHORT_GRAM, Place, TextIndex, hash_grams
 from doxel.errors import InputError
 
 words = st.text("abAB é.\n", max_size=30)
@@ -88,6 +88,10 @@ def test_a_text_never_matches_across_two_documents():
         ("He said: “Stop here.” Then", "stop here", "Stop here"),
         ("He said: “Stop here.” Then", "STOP HERE...", "Stop here."),
         ("a (see below) b", "**(See below)**", "(see below)"),
+        ("a — so it is", "> **— _So_ it is**", "— so it is"),
+        ("see [it](a/b.md). So", "SEE [it](a/b.md). ...", "see [it](a/b.md)."),
+        ("see [it](a/b.md) So", "…SEE [it](a/b.md)…", "see [it](a/b.md)"),
+        ("so \u2642\u200d\u2640 it is", "\u2642\u200d\u2640 IT", "\u2642\u200d\u2640 it"),
         ("costs $5 a day", "$5 A DAY", "$5 a day"),
         ("up - to -", "UP to", "up - to"),
         ("one — two", "ONE —", "one —"),
@@ -125,6 +129,8 @@ def test_equal_sequences_have_equal_hashes():
     assert hashes[0] == hashes[10]
     assert len(np.unique(hashes)) == 10
     assert len(hash_grams("short")) == 0
+    assert len(hash_grams("short", 5)) == 1
+    assert np.array_equal(hash_grams("abcabc", 3)[[0, 3]], hash_grams("abcxabc", 3)[[0, 4]])
 
 
 def test_frequent_sequences_are_left_out_unless_there_are_no_others():
@@ -133,6 +139,14 @@ def test_frequent_sequences_are_left_out_unless_there_are_no_others():
     assert (rows.tolist(), indexes.tolist()) == ([1], [200])
     rows, indexes = index.find_grams(hash_grams("abcdefghij"), 5)
     assert (rows.tolist(), indexes.tolist()) == ([0] * 5, [0, 10, 20, 30, 40])
+
+
+def test_short_sequences_have_an_index_of_their_own_built_on_first_use():
+    index = TextIndex(["abcdefghij", "xxcdefghxx"])
+    assert index.find_grams(hash_grams("abcdefghij"), 5)[1].tolist() == [0]
+    assert "_short_keys" not in vars(index)
+    rows, indexes = index.find_grams(hash_grams("cdefgh", SHORT_GRAM), 5, SHORT_GRAM)
+    assert (rows.tolist(), indexes.tolist()) == ([0, 0], [2, 13])
 
 
 def test_an_empty_index_finds_nothing():
@@ -151,5 +165,5 @@ def test_an_index_takes_at_most_40_bytes_per_character():
     text = write_words(20_000)
     index = TextIndex([text])
     folded = index.folded
-    size = len(text) + len(folded.text) + folded.start.nbytes + folded.width.nbytes + index._keys.nbytes
-    assert size <= 40 * len(text)
+    size = len(text) + len(folded.text) + folded.start.nbytes + folded.width.nbytes
+    assert size + index._keys.nbytes + index._short_keys.nbytes <= 40 * len(text)

@@ -119,6 +119,11 @@ MUTANTS: list[Mutant] = [
         "alignment/fuzzy_matching.py",
         ("edits cost nothing", "_EDIT_COST = 1.5", "_EDIT_COST = 0.0"),
         ("the last of equal copies", "if near >= 0 else piece.start)", "if near >= 0 else -piece.start)"),
+        ("short sequences need no score", "max(GRAM, _CHANCE_SCORE * math.log2(len(text) * len(index.folded.text) + 1))", "0.0"),
+        ("the size of the documents is no chance", "max(GRAM, _CHANCE_SCORE * math.log2(len(text) * len(index.folded.text) + 1))", "GRAM"),
+        ("a part of a short text is enough", "if pieces and (len(text) > _SHORT_TEXT or matched >= _WHOLE * len(text)):", "if pieces:"),
+        ("a foreign end is taken for a damaged one", "if edits and len(rest) <= _LONGEST_WORD:", "if len(rest) <= _LONGEST_WORD:"),
+        ("a damaged end falls off", "_END_LOSS = 5.0", "_END_LOSS = 0.0"),
         ("what is left is not searched", "remaining += [(first, piece.first), (piece.last, last)]", "remaining += []"),
     ),
     *edits(

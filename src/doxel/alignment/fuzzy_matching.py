@@ -4,10 +4,15 @@ Short sequences of a text that also occur in the documents vote for diagonals: t
 indexes, which is about the same for all sequences of one copy.  The best diagonals are extended from
 their longest common run to both sides, until edits cost more than the matches gain; a foreign beginning
 or end falls off.  What is left of the text is searched again.
+
+A short text with many errors may share no such sequence with its source, or only one that is frequent
+elsewhere.  If nothing was found, or only a part of a short text, it is searched again by shorter sequences,
+and the better result counts.  Foreign texts share these by chance: a piece must score higher than they do.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -15,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from doxel.alignment.text_index import GRAM, TextIndex, hash_grams
+from doxel.alignment.text_index import GRAM, SHORT_GRAM, TextIndex, hash_grams
 from doxel.spans import Ints
 
 __all__ = ["Piece", "find_pieces"]
@@ -24,8 +29,9 @@ LEAST_IDENTITY = 0.70
 LEAST_MATCHED = 40  # characters of a piece; for short texts, and at the declared offset, fewer are enough
 LEAST_SHARE = 0.60
 _LEAST_SENTENCE = 20  # characters of a whole line or sentence among others
-_CELL_BITS = 6  # diagonals are counted in cells of 64
-_CANDIDATES = 3
+_SHORT_TEXT = 100  # characters of a text that is searched again if only a part was found
+_WHOLE = 0.9  # of a text: more than a part
+_CHANCE_SCORE = 0.6  # by which the score of foreign texts grows if the text or the documents double
 _MOST_COPIES = 64  # more frequent sequences say little about the place
 _SEEDS = 256  # sequences of a text that are looked up
 _LIKELY = 0.8  # of the most votes: enough for a place near the declared offset
@@ -34,8 +40,20 @@ _EDIT_COST = 1.5
 _DROP = 25.0  # extension stops when the score is this far below its best
 _LONGEST_WORD = 16  # characters before the end of a text that were left out or replaced
 _LEAST_END, _LONGEST_END = 4, 40  # characters of such an end
+_END_LOSS = 5.0  # of the score that a damaged end of a damaged text may cost
 _BLOCK = 512  # characters that are aligned at once
 _TRUSTED = 384  # of them, as the end of a block is aligned without knowing what follows
+
+
+class _SeedKind(NamedTuple):
+    """The characters of a sequence, the width of a cell of diagonals (in bits), and the cells compared."""
+
+    size: int
+    cell_bits: int
+    candidates: int
+
+
+_LONG_SEEDS, _SHORT_SEEDS = _SeedKind(GRAM, 6, 3), _SeedKind(SHORT_GRAM, 4, 8)
 
 
 @dataclass(frozen=True)
@@ -82,21 +100,37 @@ def find_pieces(
     >>> [piece.start for piece in find_pieces("chapteroneitwasthebezzofxtimes", index)]
     [0]
     """
+    pieces = _find_by_seeds(text, index, near, borders, _LONG_SEEDS)
+    matched = sum(piece.matched for piece in pieces)
+    if pieces and (len(text) > _SHORT_TEXT or matched >= _WHOLE * len(text)):
+        return pieces
+    others = _find_by_seeds(text, index, near, borders, _SHORT_SEEDS)
+    return max(pieces, others, key=lambda pieces: sum(piece.score for piece in pieces))
+
+
+def _find_by_seeds(
+    text: str, index: TextIndex, near: int, borders: Collection[int], kind: _SeedKind
+) -> list[Piece]:
+    """Return the pieces of a folded text, searched by one kind of sequences."""
     least = min(LEAST_MATCHED, LEAST_SHARE * len(text))
-    hashes = hash_grams(text)
+    least_score = 0.0
+    if kind is _SHORT_SEEDS:  # at least that of a long sequence
+        least_score = max(GRAM, _CHANCE_SCORE * math.log2(len(text) * len(index.folded.text) + 1))
+    hashes = hash_grams(text, kind.size)
     stride = max(1, len(hashes) // _SEEDS)
-    rows, indexes = index.find_grams(hashes[::stride], _MOST_COPIES)
-    seeds = _Seeds(rows * stride, indexes, stride)
+    rows, indexes = index.find_grams(hashes[::stride], _MOST_COPIES, kind.size)
+    seeds = _Seeds(rows * stride, indexes, stride, kind)
     pieces: list[Piece] = []
     remaining = [(0, len(text))]
     while remaining:
         first, last = remaining.pop()
-        if last - first < max(min(least, _LEAST_SENTENCE), GRAM):
+        if last - first < max(min(least, _LEAST_SENTENCE), kind.size):
             continue
         piece = _find_best(text, index, seeds.within(first, last), first, last, near)
         if (
             piece is not None
             and piece.identity >= LEAST_IDENTITY
+            and piece.score >= least_score
             and (
                 piece.matched >= least
                 or (near >= 0 and abs(piece.start - near) < GRAM)
@@ -123,37 +157,39 @@ class _Seeds:
     row: Ints
     index: Ints
     stride: int
+    kind: _SeedKind
 
     def within(self, first: int, last: int) -> _Seeds:
         """Return the seeds inside a part of the text."""
         if first == 0 and not len(self.row):
             return self
-        inside = (self.row >= first) & (self.row + GRAM <= last)
-        return _Seeds(self.row[inside], self.index[inside], self.stride)
+        inside = (self.row >= first) & (self.row + self.kind.size <= last)
+        return _Seeds(self.row[inside], self.index[inside], self.stride, self.kind)
 
     def candidates(self, near: int) -> list[tuple[int, int, int]]:
         """Return the longest run on each of the best diagonals: index in the text, in the documents, size."""
-        diagonal = self.index - self.row
-        cells, number, votes = np.unique(diagonal >> _CELL_BITS, return_inverse=True, return_counts=True)
+        diagonal, bits = self.index - self.row, self.kind.cell_bits
+        cells, number, votes = np.unique(diagonal >> bits, return_inverse=True, return_counts=True)
         if not len(cells):
             return []
         joined = votes.copy()  # a copy may lie across the border of two cells
         is_neighbour = np.diff(cells) == 1
         joined[:-1] += votes[1:] * is_neighbour
-        distance = np.abs((cells << _CELL_BITS) - near) if near >= 0 else np.zeros(len(cells), dtype=np.int64)
+        distance = np.abs((cells << bits) - near) if near >= 0 else np.zeros(len(cells), dtype=np.int64)
         order = np.lexsort((cells, distance, -joined))
         most = joined[order[0]]
         if near >= 0:  # first the nearest of those with many votes, whose number also depends on chance
             likely = order[joined[order] >= _LIKELY * most]
             nearest = likely[np.argmin(distance[likely])]
             order = np.concatenate([[nearest], order[order != nearest]])
+        enough = self.kind.candidates
         runs: list[tuple[int, int, int]] = []
         used: set[int] = set()
-        for cell in order[: 3 * _CANDIDATES].tolist():
-            if len(runs) == _CANDIDATES:
+        for cell in order[: 3 * enough].tolist():
+            if len(runs) == enough:
                 break
             key = int(cells[cell])
-            if joined[cell] * _CANDIDATES < most:
+            if joined[cell] * enough < most:
                 break  # most of its votes are chance
             if used & {key - 1, key, key + 1}:
                 continue
@@ -167,13 +203,13 @@ class _Seeds:
     def _find_longest_run(self, members: Ints, diagonal: Ints) -> tuple[int, int, int]:
         order = members[np.lexsort((self.row[members], diagonal[members]))]
         row, on = self.row[order], diagonal[order]
-        is_sparse = self.stride > GRAM  # nothing is known of the text between two seeds
+        is_sparse = self.stride > self.kind.size  # nothing is known of the text between two seeds
         breaks = np.flatnonzero((np.diff(on) != 0) | ((np.diff(row) > self.stride) & (not is_sparse))) + 1
         begins = np.concatenate([[0], breaks])
         ends = np.append(breaks, len(order))
         longest = int(np.argmax(ends - begins))
         first, last = int(row[begins[longest]]), int(row[begins[longest] if is_sparse else ends[longest] - 1])
-        return first, first + int(on[begins[longest]]), last - first + GRAM
+        return first, first + int(on[begins[longest]]), last - first + self.kind.size
 
 
 def _find_best(text: str, index: TextIndex, seeds: _Seeds, first: int, last: int, near: int) -> Piece | None:
@@ -279,12 +315,20 @@ def _extend_equal(text: str, target: str, at: int, at_target: int, edits: int) -
 
 
 def _reach_end(text: str, target: str, at: int, at_target: int, edits: int) -> tuple[int, int, int]:
-    """Add the end of a text, if only a word before it was left out or replaced."""
+    """Add the end of a text, if only a word before it was left out or replaced, or if it is damaged, too."""
     rest = text[at : at + _LONGEST_END + 1]
-    if len(rest) <= _LONGEST_END:
-        for size in range(len(rest), max(_LEAST_END, len(rest) // 2) - 1, -1):
-            start = target.find(rest[-size:], at_target, at_target + _LONGEST_WORD + len(rest))
-            if start >= 0:
-                skipped = max(len(rest) - size, start - at_target)
-                return len(text), start + size, edits + skipped
+    if not 0 < len(rest) <= _LONGEST_END:
+        return at, at_target, edits
+    for size in range(len(rest), max(_LEAST_END, len(rest) // 2) - 1, -1):
+        start = target.find(rest[-size:], at_target, at_target + _LONGEST_WORD + len(rest))
+        if start >= 0:
+            skipped = max(len(rest) - size, start - at_target)
+            return len(text), start + size, edits + skipped
+    if edits and len(rest) <= _LONGEST_WORD:  # without other edits it is foreign, such as a number in front
+        changes, _, size = min(
+            (Levenshtein.distance(rest, target[at_target : at_target + size]), abs(size - len(rest)), size)
+            for size in range(len(rest) + _CHANCE_EDITS + 1)
+        )
+        if len(rest) - (1 + _EDIT_COST) * changes >= -_END_LOSS:
+            return len(text), min(at_target + size, len(target)), edits + changes
     return at, at_target, edits

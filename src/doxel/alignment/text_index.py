@@ -20,18 +20,22 @@ from doxel.alignment.folding import FoldedText, encode_text, fold, is_mark, repl
 from doxel.errors import InputError
 from doxel.spans import Ints
 
-__all__ = ["DOTS", "GRAM", "Place", "TextIndex", "find_places", "hash_grams"]
+__all__ = ["DOTS", "GRAM", "SHORT_GRAM", "Place", "TextIndex", "find_places", "hash_grams"]
 
 DOTS = re.compile(r"\.{3,}|…")
 _CUT_MARKUP = re.compile("[<>&;()]")
 _SEPARATOR = "\0"
 GRAM = 10  # characters of a sequence
+SHORT_GRAM = 6  # for texts that share no longer one with the documents
 _MULTIPLIER = np.uint32(0x9E3779B1)
 _LARGEST_INDEX = 2**32 - 1
 _LARGE = 1 << 18  # characters from which sequences are faster than a scan
+_MARKDOWN = "*_#>|~`"
 _LONGEST_GAP = 16  # characters of white space between outer marks
 _LOW_BITS = np.uint64(0xFFFFFFFF)
 _SHIFT = np.uint64(32)
+
+Keys = npt.NDArray[np.uint64]
 
 # Variants of the same punctuation mark; accents and widths are folded elsewhere.
 _VARIANTS = str.maketrans(
@@ -206,9 +210,16 @@ class TextIndex:
         return self._folded_begin
 
     @cached_property
-    def _keys(self) -> npt.NDArray[np.uint64]:
-        """The hash of each sequence, above its index, sorted."""
-        hashes = hash_grams(self.folded.text)
+    def _keys(self) -> Keys:
+        return self._sort_grams(GRAM)
+
+    @cached_property
+    def _short_keys(self) -> Keys:
+        return self._sort_grams(SHORT_GRAM)
+
+    def _sort_grams(self, size: int) -> Keys:
+        """Return the hash of each sequence of this size, above its index, sorted."""
+        hashes = hash_grams(self.folded.text, size)
         keys = hashes.astype(np.uint64)
         del hashes
         keys <<= _SHIFT
@@ -216,12 +227,12 @@ class TextIndex:
         keys.sort()
         return keys
 
-    def find_grams(self, hashes: npt.NDArray[np.uint32], most: int) -> tuple[Ints, Ints]:
+    def find_grams(self, hashes: npt.NDArray[np.uint32], most: int, size: int = GRAM) -> tuple[Ints, Ints]:
         """Return pairs of a hash's row and the index of a folded sequence with this hash.
 
         Hashes with more than ``most`` sequences are left out, unless there are no others.
         """
-        keys = self._keys
+        keys = self._keys if size == GRAM else self._short_keys
         if not len(keys):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         order = np.argsort(hashes)  # neighbouring searches share memory
@@ -250,14 +261,14 @@ def find_places(index: TextIndex, text: str, folded: FoldedText) -> tuple[list[P
     return places, how
 
 
-def hash_grams(text: str) -> npt.NDArray[np.uint32]:
-    """Return a hash of the sequence of ``GRAM`` characters at each index of a text."""
+def hash_grams(text: str, size: int = GRAM) -> npt.NDArray[np.uint32]:
+    """Return a hash of the sequence of ``size`` characters at each index of a text."""
     codes = encode_text(text)
-    size = max(len(codes) - GRAM + 1, 0)
-    hashes = np.zeros(size, dtype=np.uint32)
-    for place in range(GRAM):
+    count = max(len(codes) - size + 1, 0)
+    hashes = np.zeros(count, dtype=np.uint32)
+    for place in range(size):
         hashes *= _MULTIPLIER
-        hashes += codes[place : place + size]
+        hashes += codes[place : place + count]
     hashes ^= hashes >> np.uint32(15)
     hashes *= _MULTIPLIER
     return hashes
@@ -293,23 +304,28 @@ def _count_shared(marks: str, outside: str, *, is_outer: bool, step: int) -> int
     tagged, is_complete = _follow_marks(_reduce_marks(marks)[::step], reduced)
     if is_complete:  # tags included, which have letters
         return tagged
-    visible = DOTS.sub("", visible)  # the document may have a full stop, which the dots are not
-    return max(shared, _follow_marks(_reduce_marks(visible)[::step], reduced)[0])
+    # the document may have a full stop, which the dots are not
+    tagged, is_complete = _follow_marks(_reduce_marks(DOTS.sub("", marks))[::step], reduced)
+    visible = DOTS.sub("", visible)
+    shared = max(shared, _follow_marks(_reduce_marks(visible)[::step], reduced)[0])
+    return max(shared, tagged) if is_complete else shared
 
 
 def _follow_marks(marks: str, reduced: str) -> tuple[int, bool]:
     """Return how many characters agree with marks up to the last of them, and whether all marks were found.
 
-    Where the marks have white space, there may be any number of blanks.
+    Where the marks have white space, there may be any number of blanks; those of Markdown may be missing.
     """
     at = shared = 0
     for mark in marks:
+        while at < len(reduced) and unicodedata.category(reduced[at]) == "Cf":  # has no width
+            at += 1
         if mark.isspace():
             at = len(reduced) - len(reduced[at:].lstrip())
         elif reduced[at : at + 1].casefold() == mark.casefold():
             at += 1
             shared = at
-        else:
+        elif mark not in _MARKDOWN:
             return shared, False
     return shared, True
 

@@ -278,6 +278,29 @@ def test_invalid_assessments_raise_an_error(gold, sentence):
         evaluate(SPANS, gold, "char_prec")
 
 
+@pytest.mark.parametrize(
+    "runs",
+    [
+        {"1": dicts([("2", "e", 0, 20)])},
+        {"1": dicts([("2", "e", 0, 20)]), "2": dicts([("2", "e", 0, 20)])},
+        {"2": pl.DataFrame(dicts([("1", "d", 0, 20)]))},
+    ],
+)
+def test_results_under_another_topic_than_their_own_are_an_error(runs):
+    with pytest.raises(
+        InputError, match=r"runs: wanted results listed under the topic that they name, or runs"
+    ):
+        evaluate(runs, GOLD, "char_prec")
+
+
+def test_runs_may_be_named_like_topics():
+    assert evaluate({"1": dicts(SPANS), "2": SPANS}, GOLD, "char_prec").means["run"].to_list() == ["1", "2"]
+    run = next(
+        iter(evaluate({"2": Run("", RESULTS.from_rows(dicts(SPANS[:1])))}, GOLD, "char_prec").means["run"])
+    )
+    assert run == "2"
+
+
 def test_an_impossible_position_invalidates_one_result_and_not_the_run():
     # with such positions, the offsets of concatenated documents would exceed 64 bits
     far = [("1", "d", 2**31, 2**31 + 5), ("1", "d", 0, 10**18), ("1", "d", 100, 200)]

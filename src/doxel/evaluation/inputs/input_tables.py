@@ -124,6 +124,7 @@ def _iterate_sources(runs: Any, documents: Collection | None, known: KnownNames)
     elif isinstance(runs, Mapping):
         if _lacks_results(runs) and {str(name) for name in runs} <= set(known.topics):
             runs = {"run": []}  # every topic without results
+        _refuse_misplaced_rows(runs, documents, known)
         for name, data in runs.items():
             yield _convert_named(data, str(name), documents, known)
     elif isinstance(runs, Iterable):
@@ -134,6 +135,23 @@ def _iterate_sources(runs: Any, documents: Collection | None, known: KnownNames)
                 yield _convert_run(run, f"run{number}", documents, known)
     else:
         raise InputError("runs", wanted="files, runs or plain data, one or several", found=quote_value(runs))
+
+
+def _refuse_misplaced_rows(runs: Mapping[Any, Any], documents: Collection | None, known: KnownNames) -> None:
+    """Raise an error if data named like topics have the results of one topic each, and not of this one."""
+    is_named_like_topics = {str(name) for name in runs} <= set(known.topics)
+    if not is_named_like_topics or any(isinstance(data, _RUN_SOURCES) for data in runs.values()):
+        return
+    converted = [_convert_run(data, str(name), documents, known) for name, data in runs.items()]
+    topics = {run.id: run.results["topic"].unique().to_list() for run in converted}
+    misplaced = [name for name, members in topics.items() if members != [name]]
+    if misplaced and all(len(members) == 1 for members in topics.values()):
+        name, topic = misplaced[0], topics[misplaced[0]][0]
+        raise InputError(
+            "runs",
+            wanted="results listed under the topic that they name, or runs under names that are not topics",
+            found=f"results of topic {quote_value(topic)} under {quote_value(name)}",
+        )
 
 
 def _lacks_results(runs: Mapping[Any, Any]) -> bool:
