@@ -43,6 +43,7 @@ html_theme = "furo"
 html_title = f"doxel {release}"
 html_static_path = ["static"]
 html_css_files = ["doxel.css"]
+html_js_files = ["search_excerpts.js"]
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0b5a8a", "color-brand-content": "#0b5a8a"},
     "dark_css_variables": {"color-brand-primary": "#7cc0ec", "color-brand-content": "#7cc0ec"},

@@ -15,6 +15,7 @@ __all__ = [
     "escape_html",
     "escape_unprintable",
     "format_json",
+    "format_level",
     "format_share",
     "join_words",
     "pluralise",
@@ -47,6 +48,15 @@ def format_share(share: float, digits: int = 0) -> str:
     """
     highest = 1 - 10 ** -(digits + 2) if share < 1 else 1
     return f"{min(share, highest):.{digits}%}"
+
+
+def format_level(level: float) -> str:
+    """Return a confidence level in per cent, with all its digits.
+
+    >>> format_level(0.95), format_level(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * level:g}%"
 
 
 def pluralise_share(count: int, whole: int, noun: str) -> str:

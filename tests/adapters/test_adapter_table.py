@@ -103,6 +103,19 @@ def test_gold_may_have_one_text_per_question():
     assert result.means["score"].item() == 15 / 20  # "remove the lid." of "Then remove the lid."
 
 
+def test_gold_may_have_one_text_for_some_questions_and_a_list_for_others():
+    texts = {"manual": "Switch it off first. Then remove the lid."}
+    gold = {"How?": "remove the lid.", "When?": ["Switch it off first.", "lid"]}
+    frame = adapt_table(gold, "gold", gold=True).frame
+    assert frame.select("topic", "text").rows() == [
+        ("How?", "remove the lid."),
+        ("When?", "Switch it off first."),
+        ("When?", "lid"),
+    ]
+    result = evaluate({"When?": [texts["manual"]]}, gold, "char_rec@1", collection=texts)
+    assert result.scores.sort("topic")["score"].to_list() == [0, 1]
+
+
 def test_one_row_of_gold_is_not_taken_for_questions():
     with pytest.raises(InputError, match="wanted rows as dicts"):
         evaluate({"How?": ["x"]}, {"question": "How?", "text": "Then"}, "char_rec@1", collection={"a": "x"})

@@ -21,7 +21,8 @@ def write(folder, name, text):
         ("question,source,content\n", True),
         ('\ufeff"Question";"Page Content"\r\n', True),
         ("query-id\tcorpus-id\tscore\n", True),
-        ("question,colour\n", False),
+        ("question,colour\n", True),
+        ("query\t7\t1\n", False),
         ("source,content\n", False),
         ("question\n", False),
         ("1 Q0 a 1 0.5 run\n", False),
@@ -56,7 +57,8 @@ def test_a_row_has_the_line_on_which_it_starts():
         ("qid,doc,doc\nq,a,b\n", 1, "each column once"),
         ("qid,doc\n", None, "rows below the header"),
         ('qid,doc\nq,"a\n', 2, "rows of cells"),
-        ("colour,size\n1,2\n", 1, "a first line with names of columns"),
+        ("colour,size\n1,2\n", 1, "names of columns in the first line"),
+        ("question,answer\nWhy?,So.\n", 1, "names of columns in the first line"),
     ],
 )
 def test_a_wrong_table_is_rejected_with_its_line(text, line, wanted):

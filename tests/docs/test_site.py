@@ -317,7 +317,7 @@ def test_the_pictures_of_the_site_are_shown_and_small():
 
 
 @pytest.mark.parametrize("query", ["recall@5", "mrr", "context recall", "hit rate"])
-def test_a_search_for_a_name_of_other_tools_finds_the_page_of_words_first(query, site, chromium):
+def test_a_search_for_a_name_of_other_tools_shows_its_words_first(query, site, chromium):
     page = chromium.new_page()
     try:
         # the search loads the pages that it found, which a browser forbids to pages from files
@@ -329,5 +329,7 @@ def test_a_search_for_a_name_of_other_tools_finds_the_page_of_words_first(query,
         page.get_by_text("Search finished, found").wait_for()
         titles = page.locator("#search-results li > a").all_text_contents()
         assert titles[0].startswith("Words: INEX and RAG")
+        excerpt = page.locator("#search-results li").first.locator("p.context").text_content()
+        assert excerpt.lower().startswith(query)
     finally:
         page.close()

@@ -35,6 +35,10 @@ class TestTables:
             result.rejected = ()
         assert repr(result) == "<Evaluation: runs 1, measures 2>"
 
+    def test_printing_an_evaluation_shows_the_means(self):
+        result = evaluate(RUN, GOLD, "char_rec@1,2")
+        assert str(result) == f"<Evaluation: runs 1, measures 2>\n{result.means}"
+
     def test_inputs_are_not_modified(self):
         run, gold = run_of(*RUN), as_assessments(GOLD)
         before = run.results.clone(), gold.highlights.clone(), gold.judged.clone()

@@ -79,6 +79,8 @@ def test_measures_built_in_python_equal_parsed_ones():
         ("nxCG(tie=descendent)@1", 'found "descendent"; did you mean "descendant"[?]'),
         ("ncXG@10", r"there is no measure 'ncXG' \(in 'ncXG@10', character 1\); did you mean "),
         ("maip", "there is no measure 'maip'; did you mean MAiP"),
+        ("ndcg_cut_10", "did you mean nDCG@10[?] Names of trec_eval need --compat trec_eval$"),
+        ("AP, recip_rank", "there is no measure 'recip_rank'; did you mean RR[?] Names of trec_eval"),
         ("iP@0.1, hixeval_p@3", r"'hixeval_p' \(in '.*', character 9\); did you mean HiXEval_P[?]"),
         ("zzzz", "there is no measure 'zzzz'; 'doxel measures' lists all measures"),
         ("iMAep(ideal_curve=step)", 'with ideal_curve="step", run_curve must be "step" or "points"'),

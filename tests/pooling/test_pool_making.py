@@ -240,7 +240,7 @@ def test_depths_are_round_numbers_and_the_depth():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "the size of a pool: wanted a depth, a number of documents, or both"),
+        ({}, "the size of a pool: wanted a depth, a number of documents, or both: --depth, --documents"),
         ({"depth": 0}, "a pool: depth: wanted a whole number from 1, found 0"),
         ({"documents": 1.5}, "documents: wanted a whole number or None, found 1.5"),
         ({"depth": 1, "count": "pages"}, "the unit of depth: wanted documents or results, found 'pages'"),

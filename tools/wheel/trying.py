@@ -56,7 +56,12 @@ EXTRAS = (
     ),
     Extra("search", "search -c {demo}/handbook.doxel -t {demo}/topics.xml --task focused -o {demo}/s.xml"),
     Extra("text", "ingest {demo}/handbook-markdown -o {demo}/text.doxel"),
+    Extra("pdf", "ingest {demo}/damaged.pdf -o {demo}/pdf.doxel", 1, "cannot be read"),
     Extra("classic", f"evaluate {_SCORED} -m Success@5 {{demo}}/runs/bm25-articles.run"),
+    Extra(
+        "datasets", "evaluate -a ir_datasets:none -m AP {demo}/runs/bm25-articles.run", 2, "no such data set"
+    ),
+    Extra("audit", "audit -m char_rec --cases 5 -o {demo}/audit"),
     Extra("zst", "convert {demo}/runs/lm-focused.run {demo}/new.jsonl.zst --to jsonl"),
 )
 _IN_BASE = {"text"}  # what a base dependency happens to bring with it
@@ -94,6 +99,7 @@ def try_base(wheel: Path, demo: Path) -> str:
         environment = Environment(Path(place) / "base", wheel)
         for command in BASE:
             environment.must(command, demo)
+        (demo / "damaged.pdf").write_bytes(b"%PDF-1.4\n")
         for extra in EXTRAS:
             if extra.name not in _IN_BASE:
                 first = extra.beside[0] if extra.beside else extra.name

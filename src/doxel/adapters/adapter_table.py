@@ -53,7 +53,7 @@ def adapt_table(data: Any, owner: str, *, gold: bool = False) -> AdaptedTable:
     """
     data = list(data) if isinstance(data, Iterator) else data
     if gold and _has_single_texts(data):
-        data = {topic: [text] for topic, text in data.items()}
+        data = {topic: [value] if isinstance(value, str) else value for topic, value in data.items()}
     positions = None
     if is_by_topic(data) or (isinstance(data, Mapping) and _has_no_results(data)):
         frame = build_frame(_list_rows_by_topic(data, owner))
@@ -117,11 +117,11 @@ def is_by_topic(data: Any) -> bool:
 
 
 def _has_single_texts(data: Any) -> bool:
-    """Return whether data map questions to a text each, and are not one row under its column names."""
+    """Return whether data map some questions to a single text, and are not one row under its column names."""
     return (
         isinstance(data, Mapping)
-        and bool(data)
-        and all(isinstance(value, str) for value in data.values())
+        and any(isinstance(value, str) for value in data.values())
+        and all(isinstance(value, str | list | tuple) for value in data.values())
         and "topic" not in select_columns(data)
     )
 

@@ -31,7 +31,7 @@ COLUMN_NAMES: dict[str, tuple[str, ...]] = {
     "topic": ("topic", "topic_id", "query_id", "qid", "q_id", "question_id", *QUESTION_NAMES),
     "doc": (
         *("doc", "docno", "doc_id", "document_id", "docid", "document", "corpus_id", "pid"),
-        *("source", "file_path", "file_name", "filename", "url", "source_id", "id"),
+        *("source", "file_path", "file_name", "filename", "file", "url", "source_id", "id"),
     ),
     "start": (
         *("start", "start_index", "start_char_idx", "start_idx", "start_char", "start_offset"),

@@ -13,6 +13,7 @@ import csv
 import io
 import math
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from doxel.adapters.column_names import normalise_name, select_columns
@@ -29,18 +30,22 @@ _WHOLE_NAMES = {"page", "bep"}
 _NUMBER_COLUMNS = ("rsv", "distance", "grade")
 _WHOLE = re.compile(r"([+-]?[0-9]+)(?:\.0+)?")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_WANTED = "a first line with names of columns: a topic or question, and a document or a text"
+_WANTED = (
+    "names of columns in the first line: one for the topic (topic, question, query_id ...) and "
+    "one for the text or the document (text, content, doc, source ...)"
+)
 
 
 def is_csv_table(head: bytes) -> bool:
     r"""Return whether a file starts with the header of a table of results or gold.
 
+    A header with a topic and no document or text is one, too: the reader then names the missing column.
+
     >>> is_csv_table(b"question,source,content\nWhy?,a.txt,Because.\n"), is_csv_table(b"1 Q0 a 1 0.5 run\n")
     (True, False)
     """
-    return (
-        _find_separator(_get_header(head[: _LONGEST_HEADER + 1].decode("utf-8-sig", "replace"))) is not None
-    )
+    header = _get_header(head[: _LONGEST_HEADER + 1].decode("utf-8-sig", "replace"))
+    return _find_separator(header) is not None or _names_topics(header)
 
 
 def read_csv_records(data: bytes, name: str) -> list[tuple[int, dict[str, Any]]]:
@@ -82,17 +87,32 @@ def _get_header(text: str) -> str:
 
 def _find_separator(header: str) -> str | None:
     """Return the character between the names of columns, or None if they do not name results or gold."""
+    for separator, names in _split_header(header):
+        columns = select_columns(names)
+        if "topic" in columns and columns.keys() & {"doc", "text"}:
+            return separator
+    return None
+
+
+def _names_topics(header: str) -> bool:
+    """Return whether a line has the name of a column of topics, and no number."""
+    return any(
+        "topic" in select_columns(names) and not any(_NUMBER.fullmatch(name.strip()) for name in names)
+        for _, names in _split_header(header)
+    )
+
+
+def _split_header(header: str) -> Iterator[tuple[str, list[str]]]:
+    """Return each separator that splits the line into several names, and the names."""
     if len(header) > _LONGEST_HEADER:
-        return None
+        return
     for separator in _SEPARATORS:
         try:
             names = next(csv.reader([header], delimiter=separator, strict=True), [])
         except csv.Error:
             continue
-        columns = select_columns(names)
-        if len(names) > 1 and "topic" in columns and columns.keys() & {"doc", "text"}:
-            return separator
-    return None
+        if len(names) > 1:
+            yield separator, names
 
 
 def _check_rows(names: list[str], rows: list[tuple[int, list[str]]], name: str) -> None:

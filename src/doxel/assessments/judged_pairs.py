@@ -75,6 +75,12 @@ class JudgedPairs:
         """Whether any gold span names its aspect."""
         return self.span_aspects.null_count() < len(self.span_aspects)
 
+    @property
+    def has_relevant(self) -> Booleans:
+        """Whether each topic has a relevant document, or a best entry point."""
+        is_relevant = (self.document_grade > 0) | (self.entry_point >= 0)
+        return np.isin(np.arange(len(self.topics)), self.topic[is_relevant])
+
     @cached_property
     def aspects(self) -> TopicAspects:
         """The aspects of the topics."""

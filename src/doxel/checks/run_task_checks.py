@@ -266,7 +266,8 @@ TOPIC_CHECKS: tuple[Check[CheckedRun], ...] = (
         "R402",
         "warning",
         "assessed topic missing from the run",
-        "The run scores 0 for this topic; with --topics run the topic is left out of the means instead.",
+        "The run scores 0 for this topic, if there is anything to find; with --topics run the topic is left "
+        "out of the means.",
         "Run the system on this topic, or mention the missing topic when comparing runs.",
         _find_unanswered_topics,
     ),

@@ -122,6 +122,9 @@ class Evaluation:
         grave = [warning for warning in sort_by_gravity(self.warnings) if warning.effect != "none"]
         return "\n".join([*lines, *(f"{warning.code} {warning}" for warning in grave)])
 
+    def __str__(self) -> str:
+        return f"{self!r}\n{self.means}"
+
     @cached_property
     def means(self) -> pl.DataFrame:
         """One row per run and measure: run, measure, score (the mean), topics, undefined.

@@ -411,7 +411,8 @@ class RunScorer:
 
     def _check_results(self, results: pl.DataFrame) -> list[ScoreWarning]:
         """List the results that will not be scored, with the reason; refuse a run with other ids."""
-        empty_topics = int((self._ranked.length == 0).sum()) if self._options.topics == "assessed" else 0
+        is_empty = (self._ranked.length == 0) & self._assessed.has_relevant
+        empty_topics = int(is_empty.sum()) if self._options.topics == "assessed" else 0
         is_chunking = self._ranked.bases.has_chunks
         notes = describe_topic_mismatches(
             results, self._assessed.topics, empty_topics, needs_no_results=is_chunking

@@ -20,7 +20,7 @@ from doxel.measures import Measure
 from doxel.measures.gain_views import GainVectors
 from doxel.measures.text_views import DocumentRanking
 from doxel.spans import Booleans, Coverage, Floats, Ints, merge_spans, sum_by_group
-from doxel.wording import pluralise
+from doxel.wording import format_share, pluralise
 
 __all__ = [
     "UNJUDGED_TEXT",
@@ -40,7 +40,6 @@ UNJUDGED_TEXT = "S121"
 """The code of the note on the share of a run's text that is in judged documents."""
 
 _MANY_NOTES = 3  # notes on more runs are shown as one
-_LARGEST_SHARE = 0.9994  # a larger share would be rounded to 100.0 %
 
 # properties of a run that do not depend on the assessments
 _SHARED = (
@@ -76,8 +75,8 @@ def describe_unjudged_text(ranked: RankedRun) -> list[ScoreWarning]:
     if judged == total:
         return []
     topics = int(np.count_nonzero(np.bincount(ranked.topic[~is_judged])))
-    share = min(judged / total, _LARGEST_SHARE)
-    sentence = f"{share:.1%} of the retrieved {unit} are in judged documents ({judged:,} of {total:,})"
+    share = format_share(judged / total, 1)
+    sentence = f"{share} of the retrieved {unit} are in judged documents ({judged:,} of {total:,})"
     return [ScoreWarning(sentence, UNJUDGED_TEXT, topics=topics)]
 
 

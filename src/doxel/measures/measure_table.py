@@ -372,6 +372,16 @@ _SPELLINGS = {
     "contextrecall": "context_recall",
     "contextprecision": "context_precision",
 }
+# the names of trec_eval without their cutoff, and those here
+_TREC_EVAL = {
+    "ndcg_cut": "nDCG",
+    "map_cut": "AP",
+    "recall": "R",
+    "P": "P",
+    "success": "Success",
+    "recip_rank": "RR",
+    "bpref": "Bpref",
+}
 
 
 def explain_unknown_name(name: str) -> str:
@@ -389,6 +399,10 @@ def _explain_unknown_name(name: str, known: Mapping[str, Measure], text: str, pl
     plain = _SPELLINGS.get(name.lower(), name.lower())
     if plain in _OTHER_TOOLS:
         return f"there is no measure {quote_value(name)}{_OTHER_TOOLS[plain]}"
+    if (printed := re.fullmatch(r"(\w+?)(?:_([0-9]+))?", name)) and printed[1] in _TREC_EVAL:
+        here = _TREC_EVAL[printed[1]] + (f"@{printed[2]}" if printed[2] else "")
+        hint = f"did you mean {here}? Names of trec_eval need --compat trec_eval"
+        return f"there is no measure {quote_value(name)}; {hint}"
     matches = [candidate for candidate in known if candidate.lower() == name.lower()]
     matches = matches or difflib.get_close_matches(name, known, 3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(matches)}?" if matches else "; 'doxel measures' lists all measures"

@@ -13,7 +13,7 @@ from doxel.chunking import ChunkComparison
 from doxel.evaluation.analysis.run_comparison import compute_mean_intervals
 from doxel.evaluation.evaluation_result import Evaluation
 from doxel.measures.measure_table import find_best_score, lower_is_better
-from doxel.wording import escape_unprintable, join_words, pluralise
+from doxel.wording import escape_unprintable, format_level, join_words, pluralise
 
 __all__ = ["escape_html", "render_chunk_comparison", "render_result", "wrap_html"]
 
@@ -198,7 +198,7 @@ def _render_counts(evaluation: Evaluation) -> str:
     residuals = ""
     if "residual" in evaluation.means.columns:
         residuals = "; + and light bar: how far the mean would move if unjudged text were relevant"
-    intervals = f"{LEVEL:.0%} percentile bootstrap intervals"
+    intervals = f"{format_level(LEVEL)} percentile bootstrap intervals"
     return f"<p><small>means over {topics} {noun}, {intervals}{residuals}</small></p>"
 
 

@@ -40,7 +40,7 @@ from doxel.reports.picture_data import (
     build_mean_picture,
     select_lines,
 )
-from doxel.wording import pluralise, quote_value
+from doxel.wording import format_level, pluralise, quote_value
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -184,7 +184,7 @@ def _plot_means(
     topics = max((count for count in means["topics"] if count is not None), default=0)
     picture = MeanPicture(
         title=name,
-        note=f"mean of {pluralise(topics, 'topic')}, {level:.0%} interval",
+        note=f"mean of {pluralise(topics, 'topic')}, {format_level(level)} interval",
         rows=tuple(
             MeanRow(run, *(rows[run][column] for column in ("score", "low", "high"))) for run in shown
         ),

@@ -123,7 +123,8 @@ def pool(
 def check_pool_size(depth: int | None, documents: int | None) -> None:
     """Reject a pool without a limit, or with a limit below 1."""
     if depth is None and documents is None:
-        raise InputError("the size of a pool", wanted="a depth, a number of documents, or both")
+        wanted = "a depth, a number of documents, or both: --depth, --documents"
+        raise InputError("the size of a pool", wanted=wanted)
     for name, value in (("depth", depth), ("documents", documents)):
         if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
             raise InputError(f"a pool: {name}", wanted="a whole number from 1", found=repr(value))

@@ -17,7 +17,7 @@ from doxel.reports.gnuplot_pictures import render_gnuplot
 from doxel.reports.output_files import add_suffix, claim_name, make_safe_name, write_content
 from doxel.reports.picture_data import Picture, PictureLine
 from doxel.reports.score_tables import format_tsv_lines
-from doxel.wording import pluralise
+from doxel.wording import format_level, pluralise
 
 __all__ = ["write_evalj_files"]
 
@@ -91,7 +91,7 @@ def _build_picture(metric: Metric, run: str, outcome: EvaljOutcome) -> Picture |
             lines.append(PictureLine(_choose_label(metric, block, run), *columns))
     if drawn is None or not lines:
         return None
-    note = f"mean of {pluralise(topics, 'topic')}, {_LEVEL:.0%} interval"
+    note = f"mean of {pluralise(topics, 'topic')}, {format_level(_LEVEL)} interval"
     return Picture(
         f"{run}: {metric.name}", note, drawn.x_label, drawn.y_label, drawn.over_ranks, tuple(lines)
     )

@@ -15,7 +15,7 @@ from doxel.measures.curves import Curve
 from doxel.measures.measure_table import lower_is_better
 from doxel.spans import Floats
 from doxel.statistics.multiple_comparisons import shorten_letters
-from doxel.wording import pluralise
+from doxel.wording import format_level, pluralise
 
 __all__ = [
     "BANDS_UP_TO",
@@ -157,7 +157,7 @@ def select_lines(
     lines = {line.name: line for line in picture.lines}
     drawn = [lines[run] for run in (lines if runs is None else runs) if run in lines]
     behind = [lines[run] for run in others if run in lines]
-    interval = f", {level:.0%} interval" if len(drawn) <= BANDS_UP_TO else ""
+    interval = f", {format_level(level)} interval" if len(drawn) <= BANDS_UP_TO else ""
     grey = f"; grey: {pluralise(len(behind), 'other run')}" if behind else ""
     return replace(picture, note=f"{picture.note}{interval}{grey}", lines=tuple(drawn), others=tuple(behind))
 
@@ -194,9 +194,10 @@ def build_comparison_picture(comparison: Comparison, runs: Sequence[str] | None 
     means = {row.name: row.mean for row in rows}
     sign = 1 if lower_is_better(comparison.measure) else -1
     shown = [row for row in rows if runs is None or row.name in runs]
+    topics, level = pluralise(len(comparison.topics), "topic"), format_level(comparison.level)
     return MeanPicture(
         title=comparison.measure,
-        note=f"mean of {pluralise(len(comparison.topics), 'topic')}, {comparison.level:.0%} interval",
+        note=f"mean of {topics}, {level} interval",
         rows=tuple(sorted(shown, key=lambda row: sign * row.mean)),
         baseline=None if comparison.baseline is None else means[comparison.baseline],
     )

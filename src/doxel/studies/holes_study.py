@@ -30,6 +30,7 @@ from doxel.statistics.rank_correlation import compute_kendall_tau
 from doxel.statistics.significance import list_pairs
 from doxel.studies.study_data import SURE, SignificancePlan, load_study_data
 from doxel.studies.study_declaration import Panel, StudyResult
+from doxel.wording import format_share
 
 __all__ = ["MEASURES", "HolesStudy", "study_holes"]
 
@@ -107,25 +108,24 @@ class HolesStudy(StudyResult):
         if not counted.height:
             return (f"No two runs differ significantly (p < {SURE}), so there is no conclusion to lose.",)
         best, worst = counted.row(0, named=True), counted.row(-1, named=True)
-        sentences = [
-            f"With {share}, {_describe(best)} keeps the most significant differences ({best['kept']:.0%})."
-        ]
+        kept = format_share(best["kept"])
+        sentences = [f"With {share}, {_describe(best)} keeps the most significant differences ({kept})."]
         if counted.height > 1:
-            sentences.append(f"{_describe(worst)} keeps the fewest ({worst['kept']:.0%}).")
+            sentences.append(f"{_describe(worst)} keeps the fewest ({format_share(worst['kept'])}).")
         turned = self.survival.filter(pl.col("significant") > 0, pl.col("reversed") > 0)
         if turned.height:
             row = turned.sort("reversed", descending=True, maintain_order=True).row(0, named=True)
             sentences.append(
                 f"Differences are reversed most often by {_describe(row)} with {row['share']:.0%} of the "
-                f"judged documents: {row['reversed']:.1%} of them."
+                f"judged documents: {format_share(row['reversed'], 1)} of them."
             )
         else:
             sentences.append("No significant difference was ever reversed.")
         shares: list[float] = self.survival["within"].drop_nans().to_list()
         if shares:
             sentences.append(
-                f"Score and residual together reach the full score in {min(shares):.1%} to {max(shares):.1%} "
-                "of the topics and runs, by measure and share."
+                f"Score and residual together reach the full score in {format_share(min(shares), 1)} to "
+                f"{format_share(max(shares), 1)} of the topics and runs, by measure and share."
             )
         return tuple(sentences)
 

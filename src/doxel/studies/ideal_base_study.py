@@ -23,7 +23,7 @@ from doxel.statistics.multiple_comparisons import correct_p_values
 from doxel.statistics.rank_correlation import compute_kendall_tau, compute_tau_ap
 from doxel.studies.study_data import SURE, Cube, Setting, SignificancePlan, StudyData, load_study_data
 from doxel.studies.study_declaration import Panel, StudyResult
-from doxel.wording import pluralise
+from doxel.wording import format_share, pluralise
 
 __all__ = ["CONSTRUCTIONS", "MEASURES", "TIES", "IdealBaseStudy", "study_ideal_base"]
 
@@ -85,7 +85,8 @@ class IdealBaseStudy(StudyResult):
         official = self.bases.filter(pl.col("base") == _OFFICIAL).row(0, named=True)
         first = (
             f"The official base has {official['elements']:,} elements; ({least['base']}) differs most: "
-            f"it has {least['elements']:,} elements, including {least['shared']:.0%} of the official ones."
+            f"it has {least['elements']:,} elements, including {format_share(least['shared'])} of the "
+            "official ones."
         )
         sentences = [first]
         for measure, part in self.agreement.group_by("measure", maintain_order=True):

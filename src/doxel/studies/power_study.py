@@ -25,7 +25,7 @@ from doxel.statistics.significance import list_pairs
 from doxel.studies.measure_agreement_study import MEASURES
 from doxel.studies.study_data import AS_IT_IS, SURE, Setting, SignificancePlan, load_study_data
 from doxel.studies.study_declaration import Panel, StudyResult
-from doxel.wording import pluralise
+from doxel.wording import format_share, pluralise
 
 __all__ = ["PowerStudy", "study_power"]
 
@@ -87,20 +87,21 @@ class PowerStudy(StudyResult):
         best, worst = order.row(0, named=True), order.row(-1, named=True)
         first = (
             f"{best['measure']} distinguishes the most pairs of runs: {best['apart']} of {best['pairs']} "
-            f"({best['share']:.0%})."
+            f"({format_share(best['share'])})."
         )
         sentences = [first]
         if order.height > 1:
             sentences.append(
-                f"{worst['measure']} distinguishes the fewest: {worst['apart']} ({worst['share']:.0%})."
+                f"{worst['measure']} distinguishes the fewest: {worst['apart']} "
+                f"({format_share(worst['share'])})."
             )
         if self.stability.height:
             largest = self.stability.filter(pl.col("size") == pl.col("size").max())
             by_swaps = largest.sort("swaps", maintain_order=True)
             sentences.append(
                 f"Between samples of {pluralise(by_swaps['size'][0], 'topic')}, {by_swaps['measure'][0]} is "
-                f"the most stable (it swaps {by_swaps['swaps'][0]:.1%} of pairs), {by_swaps['measure'][-1]} "
-                f"the least stable ({by_swaps['swaps'][-1]:.1%})."
+                f"the most stable (it swaps {format_share(by_swaps['swaps'][0], 1)} of pairs), "
+                f"{by_swaps['measure'][-1]} the least stable ({format_share(by_swaps['swaps'][-1], 1)})."
             )
         return tuple(sentences)
 

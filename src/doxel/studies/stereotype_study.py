@@ -40,7 +40,7 @@ from doxel.runs import Run
 from doxel.studies.simulation import generate_grades, simulate_system
 from doxel.studies.stereotype_observations import OBSERVATIONS, observe
 from doxel.studies.study_declaration import Panel, StudyResult
-from doxel.wording import pluralise
+from doxel.wording import format_share, pluralise
 
 __all__ = ["FIVE", "MEASURES", "StereotypeStudy", "complete_grades", "describe_results", "study_stereotypes"]
 
@@ -289,7 +289,7 @@ def _describe_worth(system: Mapping[str, Any]) -> str:
         worthless, predicate = system["nothing"], "gain nothing"
     return (
         f"{system['system']} gains {system['gain']:.2f} per result, "
-        f"and {worthless:.0%} of its results {predicate}"
+        f"and {format_share(worthless)} of its results {predicate}"
     )
 
 

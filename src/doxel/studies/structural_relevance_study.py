@@ -22,7 +22,7 @@ from doxel.measures.measure_table import map_measures
 from doxel.statistics.rank_correlation import compute_kendall_tau, compute_tau_ap
 from doxel.studies.study_data import AS_IT_IS, Setting, load_study_data
 from doxel.studies.study_declaration import Panel, StudyResult
-from doxel.wording import pluralise
+from doxel.wording import format_share, pluralise
 
 __all__ = ["MEASURES", "StructuralRelevanceStudy", "study_structural_relevance"]
 
@@ -75,7 +75,7 @@ class StructuralRelevanceStudy(StudyResult):
             taus = defined["tau"].to_numpy()
             sentences.append(
                 f"In single topics tau ranges from {taus.min():.2f} to {taus.max():.2f}, with a mean of "
-                f"{taus.mean():.2f} over {pluralise(len(taus), 'topic')}; "
+                f"{taus.mean():.3f} over {pluralise(len(taus), 'topic')}; "
                 f"it is 1 in {int((taus == 1).sum())}."
             )
         moved = self.runs.filter(pl.col("rank_one") != pl.col("rank_other"))
@@ -85,7 +85,7 @@ class StructuralRelevanceStudy(StudyResult):
             sentences.append(
                 f"{moved.height} of {self.runs.height} runs change rank; {run['run']} changes most: rank "
                 f"{run['rank_one']} by {self.one}, {run['rank_other']} by {self.other}; "
-                f"{run['overlap']:.0%} of its first results overlap another of them."
+                f"{format_share(run['overlap'])} of its first results overlap another of them."
             )
         correlation = self.runs.select(pl.corr("overlap", pl.col("one") - pl.col("other"))).item()
         if correlation is not None and np.isfinite(correlation):

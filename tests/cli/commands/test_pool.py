@@ -131,7 +131,7 @@ def test_skipped_runs_and_results_are_reported(files, tmp_path):
     ("arguments", "message"),
     [
         (["--depth", 3], "Nothing to do"),
-        (["-o", "pool.jsonl"], "the size of a pool: wanted a depth, a number of documents, or both"),
+        (["-o", "pool.jsonl"], "a depth, a number of documents, or both: --depth, --documents"),
         (["--depth", 0, "-o", "pool.jsonl"], "0 is not in the range"),
         (["--depth", 1, "--statistics", "-m", "MAiP"], "-m needs assessments"),
         (["--depth", 1, "-o", "no/such/folder/pool.jsonl"], "cannot be written"),

@@ -26,7 +26,7 @@ from doxel.cli.options import (
 )
 from doxel.errors import InputError
 from doxel.runs.run import TASK_NAMES
-from doxel.wording import format_json, pluralise
+from doxel.wording import format_json, format_share, pluralise
 
 __all__ = ["command", "format_findings"]
 
@@ -137,7 +137,7 @@ def _show_findings(report: Report) -> None:
         show_table(["code", "severity", "count", "finding", "where", "first case"], rows)
     if report.runs:
         runs = [
-            [run.id, run.file, run.format, run.task, run.topics, run.results, _format_share(run.overlap)]
+            [run.id, run.file, run.format, run.task, run.topics, run.results, _describe_overlap(run.overlap)]
             for run in report.runs
         ]
         show_table(["run", "file", "format", "task", "topics", "results", "overlapping"], runs)
@@ -162,8 +162,8 @@ def _format_first_case(group: FindingGroup) -> str:
     return message if not labels else f"{', '.join(labels)}: {message}"
 
 
-def _format_share(overlap: float | None) -> str:
-    return "unknown" if overlap is None else f"{overlap:.1%}"
+def _describe_overlap(overlap: float | None) -> str:
+    return "unknown" if overlap is None else format_share(overlap, 1)
 
 
 def _summarise(report: Report) -> str:

@@ -11,7 +11,7 @@ from doxel.cli.console import print_note, show_table, show_ticks
 from doxel.cli.options import SectionedCommand
 from doxel.documents import Collection, Document, read_collection
 from doxel.documents.manifest import Manifest
-from doxel.wording import pluralise
+from doxel.wording import format_share, pluralise
 
 __all__ = ["command"]
 
@@ -130,7 +130,7 @@ def _show_statistics(collection: Collection) -> None:
     order = np.argsort(-by_tag, kind="stable")
     show_table(
         ["tag", "elements", "share"],
-        [[labels.names[tag], int(by_tag[tag]), f"{by_tag[tag] / elements:.1%}"] for tag in order],
+        [[labels.names[tag], int(by_tag[tag]), format_share(by_tag[tag] / elements, 1)] for tag in order],
         title="Tags by frequency",
     )
 
@@ -151,7 +151,8 @@ def _format_links(counts: dict[str, int], elements: int) -> str:
     others = (
         [f"{len(tags) - _SHOWN_LINKS} more tags"] if len(tags) > _SHOWN_LINKS + 1 else tags[_SHOWN_LINKS:]
     )
-    return f"{total:,} ({total / elements:.1%} of the elements): {', '.join([*tags[:_SHOWN_LINKS], *others])}"
+    share = format_share(total / elements, 1)
+    return f"{total:,} ({share} of the elements): {', '.join([*tags[:_SHOWN_LINKS], *others])}"
 
 
 _SMALL = 12  # groups whose matrix fits on a screen

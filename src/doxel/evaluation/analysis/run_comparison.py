@@ -34,7 +34,7 @@ from doxel.statistics.significance import (
     count_wins_ties_losses,
 )
 from doxel.tables import Column, Table
-from doxel.wording import pluralise
+from doxel.wording import format_level, pluralise
 
 __all__ = [
     "FAMILIES",
@@ -88,7 +88,7 @@ class Comparison:
             "sides": 2,
             "correction": "by the test itself" if self.test == "tukey" else self.correction,
             "family": self._describe_family(),
-            "interval": f"{self.level:.0%} percentile bootstrap of topics",
+            "interval": f"{format_level(self.level)} percentile bootstrap of topics",
             "resamples": self.resamples,
             "seed": self.seed,
         }

@@ -14,8 +14,8 @@ Rewards: chunks that fit the relevant passages.  omega_rec is 1 unless a chunkin
 greedy@k shows what the chunking makes possible; a retriever's score divided by it shows the ranker's share.
 
 When it misleads: greedy is not always the best choice of k chunks, only a good one that can be computed.
-Only greedy_rec of disjoint chunks is a maximum; a ranker's score may exceed the others.  They do not show how
-hard it is to find these chunks.
+Only omega_rec, and greedy_rec of disjoint chunks, are maxima; a ranker's score may exceed the others.  They
+do not show how hard it is to find these chunks.
 
 Neighbours: char_rec, char_prec and char_iou score the retrieved chunks; chroma_omega is the figure that
 Chroma's evaluation reports.

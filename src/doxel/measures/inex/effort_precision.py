@@ -14,7 +14,8 @@ its first rank that reaches the point ("step"), or ep itself is interpolated bet
 ("points").
 
 ``fetch_MAep`` ranks articles by their first appearance, with the gain of the root as the gain of the
-article; ``browse_MAep`` treats the results inside each relevant article as a ranking.
+article; ``browse_MAep`` treats the results inside each relevant article as a ranking.  The sources name these
+two without a formula, so their definitions are doxel's choice.
 
 Rewards: reaching every level of gain with little reading, over the whole range of recall.
 

@@ -114,7 +114,7 @@ function drawLeaderboard(node, task) {
       value: (run) => findMean(run),
       cell: (run) => makeScoreCell(measure, run),
     },
-    rangeColumn("interval", `${Math.round(report.parameters.level * 100)} % interval over topics`, (summary) => ({
+    rangeColumn("interval", `${Number((report.parameters.level * 100).toFixed(4))} % interval over topics`, (summary) => ({
       from: summary.low,
       to: summary.high,
       text: `${formatNumber(summary.low)} – ${formatNumber(summary.high)}`,
