@@ -8,6 +8,7 @@ import pytest
 
 from assess.databases import everything, lines
 from assess.saying import arrival
+from documents.commands import doxel
 from doxel.assess.store.backup import restore_backup, write_backup
 from doxel.assess.store.database import open_store
 from doxel.assess.store.event_writer import EventWriter, Submission
@@ -94,6 +95,15 @@ class TestForgery:
     def test_a_row_that_the_server_would_not_write_is_refused(self, forged, new_database, change, message):
         forge(forged, change)
         self.refuse(forged, new_database, message, None)
+
+    def test_a_refused_backup_leaves_no_new_database_behind(self, forged, database, tmp_path):
+        forge(forged, of("assignments", scale="1999"))
+        (tmp_path / "link.sqlite").symlink_to("new.sqlite")
+        for place in (tmp_path / "link.sqlite", tmp_path / "new.sqlite", database):
+            outcome = doxel("assess", "restore", forged, "--database", place)
+            assert (outcome.status, len(outcome.messages)) == (2, 1)
+        assert not list(tmp_path.glob("new.sqlite*"))
+        open_store(database, create=False).close()  # it existed before
 
     @pytest.mark.parametrize(
         ("kind", "body", "message"),
