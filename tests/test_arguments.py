@@ -269,6 +269,41 @@ def test_a_forked_pool_gets_an_error_instead_of_hanging():
     assert "get_context('spawn')" in done.stdout
 
 
+RESULTS_IN_A_FORK = """
+import os, sys, doxel
+result = doxel.evaluate([("1", "a", 0, 9)], [("1", "a", 0, 5)], ["char_rec@5"])
+explanation = result.explain(next(iter(result.answered)), "1", "char_rec@5")
+topics = doxel.Topics.of([doxel.Topic("1")])
+uses = {
+    "a property": lambda: result.means,
+    "a notebook": lambda: explanation._repr_html_(),
+    "a method of an explanation": lambda: explanation.to_html(),
+    "a loop": lambda: list(topics),
+}
+for name, use in uses.items():
+    if os.fork():
+        os.wait()
+        continue
+    try:
+        use()
+    except doxel.errors.DoxelError as error:
+        print(name, error, flush=True)
+    os._exit(0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_results_raise_an_error_in_a_forked_process():
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", "import doxel.errors" + RESULTS_IN_A_FORK],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    assert done.stdout.count("forked from one that had used doxel") == 4, done.stdout
+
+
 def _evaluate_once(number):
     return doxel.evaluate([("1", "a", 0, 9)], [("1", "a", 0, number)], ["char_rec@5"]).scores.height
 

@@ -143,8 +143,13 @@ def check_arguments(function: Function) -> Function:
     return typing.cast("Function", check_and_call)
 
 
+_CHECKED_OPERATIONS = {"__init__", "__getitem__", "__iter__", "_repr_html_"}
+
+
 def check_methods(owner: Class) -> Class:
     """Make the public methods of a class, and its constructor, check their arguments.
+
+    Properties have none; they only check that this process may use doxel.
 
     >>> @check_methods
     ... class Shelf:
@@ -155,13 +160,28 @@ def check_methods(owner: Class) -> Class:
     doxel.errors.InputError: number: wanted a whole number, found None
     """
     for name, member in list(vars(owner).items()):
-        if name.startswith("_") and name not in {"__init__", "__getitem__"}:
+        if name.startswith("_") and name not in _CHECKED_OPERATIONS:
             continue
         if isinstance(member, types.FunctionType):
             setattr(owner, name, check_arguments(member))
         elif isinstance(member, classmethod | staticmethod):
             setattr(owner, name, type(member)(check_arguments(member.__func__)))
+        elif isinstance(member, property) and member.fget is not None:
+            setattr(owner, name, property(_check_process(member.fget), member.fset, member.fdel))
+        elif isinstance(member, functools.cached_property):
+            member.func = _check_process(member.func)
     return owner
+
+
+def _check_process(getter: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return the function of a property that raises an error where it could wait for ever."""
+
+    @functools.wraps(getter)
+    def check_and_get(instance: Any) -> Any:
+        _process.use()
+        return getter(instance)
+
+    return check_and_get
 
 
 def check_argument(name: str, value: Any, annotation: Any) -> None:
