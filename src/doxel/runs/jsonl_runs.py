@@ -46,7 +46,7 @@ from doxel.adapters.csv_records import is_csv_table, read_csv_records
 from doxel.documents.page_places import convert_pages
 from doxel.errors import InputError
 from doxel.files import decode_utf8
-from doxel.files.contents import MAX_LINE_BYTES, parse_json_lines
+from doxel.files.contents import parse_json_lines, refuse_long_lines
 from doxel.files.file_format import WritingRefusal
 from doxel.runs.result_fields import LARGEST_NUMBER, NOT_IN_BULK, PATH, PLACE, find_run_id
 from doxel.runs.run import NO_DOCUMENT, NOT_FOUND_OFFSET, RESULTS, Run
@@ -101,6 +101,7 @@ def _recognise_jsonl(head: bytes) -> bool:
 
 
 def _read(data: bytes, name: str) -> Run:
+    refuse_long_lines(data, name)
     table = read_bulk(data)
     left_out: dict[str, Any] = {}
     if table is None:
@@ -175,7 +176,7 @@ def _parse_records(data: bytes, name: str) -> tuple[list[int], list[dict[str, An
         if (line := text.strip())
     ]
     lines = [line for _, line in numbered]
-    if all(line[0] == "{" and line[-1] == "}" and len(line) < MAX_LINE_BYTES // 4 for line in lines):
+    if all(line[0] == "{" and line[-1] == "}" for line in lines):
         try:
             records = json.loads(f"[{','.join(lines)}]", parse_constant=_reject_constant)
         except (ValueError, RecursionError):
