@@ -314,6 +314,21 @@ def test_a_spawned_pool_works_after_an_evaluation():
         assert pool.map_async(len, ["ab"]).get(300) == [2]
 
 
+class Items:
+    """An iterable of the user's own, without a length."""
+
+    def __init__(self, *items):
+        self.items = items
+
+    def __iter__(self):
+        return iter(self.items)
+
+
+def _evaluate_two():
+    runs = {"a": {"1": {"d": 2, "e": 1}}, "b": {"1": {"e": 2, "d": 1}}}
+    return doxel.evaluate(runs, GRADES, "AP")
+
+
 HUGE, LISTS = {"1": {"d": 10**400}}, [{"topic": "1", "doc": [1]}]
 GRADES = {"1": {"d": 1}}
 SCALAR = np.array(3)  # an array without dimensions, which cannot be iterated over
@@ -328,6 +343,16 @@ ODD_CALLS = {
     "very many jobs": lambda: doxel.evaluate(GRADES, GRADES, "AP", jobs=2**31),
     "a number as cluster": lambda: doxel.evaluate(GRADES, GRADES, "AP", cluster="-5"),
     "topics that are strings": lambda: doxel.Topics.of(name for name in "ab"),
+    "paths that are numbers": lambda: doxel.read_topics(Items(7)),
+    "paths that are huge": lambda: doxel.read_assessments(Items(10**30)),
+    "paths that are objects": lambda: doxel.read_pool(Items({"a": 1})),
+    "sources that are lists": lambda: doxel.ingest(Items(["a"]), "out"),
+    "names that are numbers": lambda: _evaluate_two().select_runs(Items("a", 10**30)),
+    "names that are tables": lambda: _evaluate_two().select_runs(Items(pl.DataFrame({"a": [1]}))),
+    "a number of resamples": lambda: _evaluate_two().compare(resamples="5"),
+    "a level of a comparison": lambda: _evaluate_two().compare(level=object()),
+    "a level of a picture": lambda: _evaluate_two().plot("means", level=_evaluate_two()),
+    "an impossible level of a picture": lambda: _evaluate_two().plot("means", level=7),
     "a long name of a campaign": lambda: doxel.read_campaign("x" * 5000),
     "a long name of a folder": lambda: doxel.evaluate(GRADES, GRADES, "AP").report("x" * 5000),
 }
@@ -337,6 +362,18 @@ ODD_CALLS = {
 def test_odd_values_inside_arguments_are_input_errors(call):
     with pytest.raises(DoxelError):
         call()
+
+
+def test_an_iterable_of_the_user_is_read_once_and_passed_on_as_a_list():
+    @check_arguments
+    def join(words: str | Sequence[str], *others: Sequence[str]) -> list[object]:
+        return [words, *others]
+
+    assert join("ab", iter("cd"), Items("e")) == ["ab", ["c", "d"], ["e"]]
+    with pytest.raises(InputError, match=r"words: wanted .*, found \['a', 1\]"):
+        join(Items("a", 1))
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        join("a", sep=" ")
 
 
 @pytest.mark.parametrize("name", [b"\xff", b"\xff.qrels", b"\xff.jsonl", b"\xff.xml"])

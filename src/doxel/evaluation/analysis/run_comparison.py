@@ -15,7 +15,7 @@ from itertools import combinations, permutations
 import numpy as np
 import polars as pl
 
-from doxel.arguments import check_methods
+from doxel.arguments import check_arguments
 from doxel.checks.score_warnings import ScoreWarning
 from doxel.errors import InputError, MissingExtraError
 from doxel.evaluation.inputs.evaluation_options import check_resampling
@@ -53,7 +53,6 @@ __all__ = [
 _SEVERAL = 3  # the smallest number of runs for Friedman's test
 
 
-@check_methods
 @dataclass(frozen=True)
 class Comparison:
     """Runs compared by one measure; ``settings`` describes the method."""
@@ -233,6 +232,7 @@ class Comparison:
         ]
 
 
+@check_arguments
 def compare_runs(
     scores: pl.DataFrame,
     *,
