@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -340,6 +341,8 @@ _TYPES: dict[str, tuple[_Types, type[pl.DataType]]] = {
 }
 # the two readers may treat these differently: halves of surrogate pairs, and special numbers
 _DOUBTFUL = (b"\\u", b"\r", b"\xef\xbb\xbf", b"NaN", b"Infinity")
+# lists and objects, which no key of a run holds; deep ones take the bulk reader hours, or all of its stack
+_NESTED = re.compile(rb'^[ \t\r]*\[|"[ \t\r]*:[ \t\r]*[\[{]', re.MULTILINE)
 
 
 def read_bulk(data: bytes) -> pl.DataFrame | None:
@@ -350,13 +353,14 @@ def read_bulk(data: bytes) -> pl.DataFrame | None:
     >>> read_bulk(b'{"topic": 7, "doc": "a", "start": 0.5}') is None
     True
     """
-    if any(mark in data for mark in _DOUBTFUL):
+    lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    may_nest = b"[" in data or data.count(b"{") > lines
+    if any(mark in data for mark in _DOUBTFUL) or (may_nest and _NESTED.search(data)):
         return None
     try:
         table = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
     except NOT_IN_BULK:
         return None
-    lines = data.count(b"\n") + (not data.endswith(b"\n"))
     if table.height != lines or not _is_valid_table(table) or not _ids_are_alike(table, data):
         return None
     columns = {
