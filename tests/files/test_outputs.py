@@ -1,6 +1,7 @@
 """Outputs: files and folders whole or not at all, streams to everything that is not a file."""
 
 import ast
+import errno
 import io
 import os
 import pty
@@ -382,3 +383,10 @@ def test_everything_is_written_by_one_layer():
         for name in _find_writers(path)
     }
     assert strays <= OWN_WRITERS.keys()
+
+
+@pytest.mark.parametrize("number", [errno.EPIPE, errno.EBADF])
+def test_a_folder_is_not_blamed_for_a_closed_stdout(number, tmp_path):
+    with pytest.raises(OSError, match="of stdout"), write_folder(tmp_path / "new"):
+        raise OSError(number, "of stdout")
+    assert list(tmp_path.iterdir()) == []

@@ -46,6 +46,7 @@ STDOUT = "-"
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _NAMED_DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _MOST_LINKS = 40  # as in the kernel
+_STDOUT_ERRORS = {errno.EPIPE, errno.EBADF}  # its reader is gone, or it is closed; no file has these
 
 
 @contextlib.contextmanager
@@ -227,6 +228,8 @@ def write_folder(
         except InputError as error:
             raise _rename_in_error(error, str(staged), name) from error
         except OSError as error:
+            if error.errno in _STDOUT_ERRORS:  # of something printed meanwhile
+                raise
             raise _build_write_error(name, error) from error
         finally:
             shutil.rmtree(staged, ignore_errors=True)
