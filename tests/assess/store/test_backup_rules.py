@@ -34,6 +34,19 @@ def of(table, **values):
     return change
 
 
+def setting(name, value):
+    """Turn the text rule into another setting."""
+
+    def change(table, row):
+        if table == "settings" and row["name"] == "text_rule":
+            row.update(name=name, value=value)
+
+    return change
+
+
+COSTLY = "$argon2id$v=19$m=%d,t=%d,p=1$c29tZXNhbHQ$aGFzaA"
+
+
 class TestForgery:
     """Backups with a right checksum and rows that the server would never have written."""
 
@@ -85,6 +98,19 @@ class TestForgery:
             (of("events", fingerprint="f0"), "event 1: its document: wanted a text in the pool of its topic"),
             (of("events", doc="nobody"), "event 1: its document"),
             (of("events", user_id=2), "event 1: its user: wanted the assessor of its assignment, found 2"),
+            (
+                of("users", password_hash=COSTLY % (1 << 22, 3)),
+                "user 1: its password hash: wanted a memory_cost",
+            ),
+            (
+                of("users", password_hash=COSTLY % (8, 900)),
+                "user 1: its password hash: wanted a time_cost of",
+            ),
+            (setting("topics", "{"), "settings: Expecting property name"),
+            (setting("topics", "[]"), "settings: list indices"),
+            (setting("topics", '{"file": "a", "text": 1}'), "settings: 'int' object"),
+            (setting("topics", '{"file": "a", "text": "x"}'), "settings: a, line 1: not a"),
+            (setting("guidelines_at", "soon"), "settings: invalid literal"),
             (of("assignments", scale="1999"), "assignment 1: a scale: wanted one of 2006"),
             (of("assignments", scale="2003"), "event 1: the scale 2003 has no events of the kind highlight"),
             (of("assignments", snapping="line"), "assignment 1: snapping: wanted one of"),
