@@ -266,6 +266,41 @@ def test_a_forked_pool_gets_an_error_instead_of_hanging():
     assert "get_context('spawn')" in done.stdout
 
 
+RESULTS_IN_A_FORK = """
+import os, sys, doxel
+result = doxel.evaluate([("1", "a", 0, 9)], [("1", "a", 0, 5)], ["char_rec@5"])
+explanation = result.explain(next(iter(result.answered)), "1", "char_rec@5")
+topics = doxel.Topics.of([doxel.Topic("1")])
+uses = {
+    "a property": lambda: result.means,
+    "a notebook": lambda: explanation._repr_html_(),
+    "a method of an explanation": lambda: explanation.to_html(),
+    "a loop": lambda: list(topics),
+}
+for name, use in uses.items():
+    if os.fork():
+        os.wait()
+        continue
+    try:
+        use()
+    except doxel.errors.DoxelError as error:
+        print(name, error, flush=True)
+    os._exit(0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_results_raise_an_error_in_a_forked_process():
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", "import doxel.errors" + RESULTS_IN_A_FORK],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+    )
+    assert done.stdout.count("forked from one that had used doxel") == 4, done.stdout
+
+
 def _evaluate_once(number):
     return doxel.evaluate([("1", "a", 0, 9)], [("1", "a", 0, number)], ["char_rec@5"]).scores.height
 
@@ -274,6 +309,21 @@ def test_a_spawned_pool_works_after_an_evaluation():
     assert _evaluate_once(5) == 1
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.map_async(len, ["ab"]).get(300) == [2]
+
+
+class Items:
+    """An iterable of the user's own, without a length."""
+
+    def __init__(self, *items):
+        self.items = items
+
+    def __iter__(self):
+        return iter(self.items)
+
+
+def _evaluate_two():
+    runs = {"a": {"1": {"d": 2, "e": 1}}, "b": {"1": {"e": 2, "d": 1}}}
+    return doxel.evaluate(runs, GRADES, "AP")
 
 
 HUGE, LISTS = {"1": {"d": 10**400}}, [{"topic": "1", "doc": [1]}]
@@ -290,6 +340,16 @@ ODD_CALLS = {
     "very many jobs": lambda: doxel.evaluate(GRADES, GRADES, "AP", jobs=2**31),
     "a number as cluster": lambda: doxel.evaluate(GRADES, GRADES, "AP", cluster="-5"),
     "topics that are strings": lambda: doxel.Topics.of(name for name in "ab"),
+    "paths that are numbers": lambda: doxel.read_topics(Items(7)),
+    "paths that are huge": lambda: doxel.read_assessments(Items(10**30)),
+    "paths that are objects": lambda: doxel.read_pool(Items({"a": 1})),
+    "sources that are lists": lambda: doxel.ingest(Items(["a"]), "out"),
+    "names that are numbers": lambda: _evaluate_two().select_runs(Items("a", 10**30)),
+    "names that are tables": lambda: _evaluate_two().select_runs(Items(pl.DataFrame({"a": [1]}))),
+    "a number of resamples": lambda: _evaluate_two().compare(resamples="5"),
+    "a level of a comparison": lambda: _evaluate_two().compare(level=object()),
+    "a level of a picture": lambda: _evaluate_two().plot("means", level=_evaluate_two()),
+    "an impossible level of a picture": lambda: _evaluate_two().plot("means", level=7),
     "a long name of a campaign": lambda: doxel.read_campaign("x" * 5000),
     "a long name of a folder": lambda: doxel.evaluate(GRADES, GRADES, "AP").report("x" * 5000),
 }
@@ -299,6 +359,18 @@ ODD_CALLS = {
 def test_odd_values_inside_arguments_are_input_errors(call):
     with pytest.raises(DoxelError):
         call()
+
+
+def test_an_iterable_of_the_user_is_read_once_and_passed_on_as_a_list():
+    @check_arguments
+    def join(words: str | Sequence[str], *others: Sequence[str]) -> list[object]:
+        return [words, *others]
+
+    assert join("ab", iter("cd"), Items("e")) == ["ab", ["c", "d"], ["e"]]
+    with pytest.raises(InputError, match=r"words: wanted .*, found \['a', 1\]"):
+        join(Items("a", 1))
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        join("a", sep=" ")
 
 
 @pytest.mark.parametrize("name", [b"\xff", b"\xff.qrels", b"\xff.jsonl", b"\xff.xml"])

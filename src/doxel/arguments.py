@@ -19,9 +19,9 @@ import os
 import sys
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice, repeat
 from typing import Any, TypeVar
 
 from doxel.errors import DoxelError, InputError
@@ -66,10 +66,11 @@ _process = _Process()
 
 @dataclass(frozen=True, slots=True)
 class _ArgumentKind:
-    """What a parameter accepts: in words, and as a test."""
+    """What a parameter accepts: in words, and as a test; and whether that may be a sequence."""
 
     wanted: str
     accepts: Callable[[Any], bool]
+    is_sequence: bool = False
 
 
 def _is_integer(value: Any) -> bool:
@@ -131,20 +132,25 @@ def check_arguments(function: Function) -> Function:
         _process.use()
         if not kinds:  # only now, because annotations may name classes that are defined later
             _collect_kinds(function, kinds, names, rest)
-        for name, value in zip(names, arguments, strict=False):
-            _check(name, value, *kinds[name])
-        for value in arguments[len(names) :] if rest else ():
-            _check(rest[0], value, *kinds[rest[0]])
-        for name, value in keywords.items():
-            if name in kinds:
-                _check(name, value, *kinds[name])
-        return function(*arguments, **keywords)
+        labels = chain(names, repeat(rest[0]) if rest else ())
+        # further arguments, which the function has no parameter for, are passed on: Python reports them
+        checked = [_check(name, value, *kinds[name]) for name, value in zip(labels, arguments, strict=False)]
+        named = {
+            name: _check(name, value, *kinds[name]) if name in kinds else value
+            for name, value in keywords.items()
+        }
+        return function(*checked, *arguments[len(checked) :], **named)
 
     return typing.cast("Function", check_and_call)
 
 
+_CHECKED_OPERATIONS = {"__init__", "__getitem__", "__iter__", "_repr_html_"}
+
+
 def check_methods(owner: Class) -> Class:
     """Make the public methods of a class, and its constructor, check their arguments.
+
+    Properties have none; they only check that this process may use doxel.
 
     >>> @check_methods
     ... class Shelf:
@@ -155,13 +161,28 @@ def check_methods(owner: Class) -> Class:
     doxel.errors.InputError: number: wanted a whole number, found None
     """
     for name, member in list(vars(owner).items()):
-        if name.startswith("_") and name not in {"__init__", "__getitem__"}:
+        if name.startswith("_") and name not in _CHECKED_OPERATIONS:
             continue
         if isinstance(member, types.FunctionType):
             setattr(owner, name, check_arguments(member))
         elif isinstance(member, classmethod | staticmethod):
             setattr(owner, name, type(member)(check_arguments(member.__func__)))
+        elif isinstance(member, property) and member.fget is not None:
+            setattr(owner, name, property(_check_process(member.fget), member.fset, member.fdel))
+        elif isinstance(member, functools.cached_property):
+            member.func = _check_process(member.func)
     return owner
+
+
+def _check_process(getter: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return the function of a property that raises an error where it could wait for ever."""
+
+    @functools.wraps(getter)
+    def check_and_get(instance: Any) -> Any:
+        _process.use()
+        return getter(instance)
+
+    return check_and_get
 
 
 def check_argument(name: str, value: Any, annotation: Any) -> None:
@@ -174,11 +195,15 @@ def check_argument(name: str, value: Any, annotation: Any) -> None:
     _check(name, value, _build_kind(annotation), None)
 
 
-def _check(name: str, value: Any, kind: _ArgumentKind, default: Any) -> None:
+def _check(name: str, value: Any, kind: _ArgumentKind, default: Any) -> Any:
+    """Return a value that fits; the items of an iterator, which can be read once, as a list."""
+    if kind.is_sequence and isinstance(value, Iterable) and not isinstance(value, Collection | os.PathLike):
+        value = list(value)
     if type(value).__name__ == "ndarray" and value.ndim == 0:  # it cannot be iterated over, though it says so
         raise InputError(name, wanted=kind.wanted, found="an array without dimensions")
     if value is not default and not kind.accepts(value):
         raise InputError(name, wanted=kind.wanted, found=_describe(value))
+    return value
 
 
 def _describe(value: Any) -> str:
@@ -257,7 +282,8 @@ def _join_kinds(kinds: list[_ArgumentKind]) -> _ArgumentKind:
     if _UNCHECKED in kinds:
         return _UNCHECKED
     wanted = " or ".join(dict.fromkeys(kind.wanted for kind in kinds))
-    return _ArgumentKind(wanted, lambda value: any(kind.accepts(value) for kind in kinds))
+    is_sequence = any(kind.is_sequence for kind in kinds)
+    return _ArgumentKind(wanted, lambda value: any(kind.accepts(value) for kind in kinds), is_sequence)
 
 
 def _are_whole_numbers(value: Any) -> bool:
@@ -270,14 +296,13 @@ _WHOLE_NUMBERS = _ArgumentKind("an array of whole numbers", _are_whole_numbers)
 
 
 def _build_sequence_kind(item: _ArgumentKind) -> _ArgumentKind:
-    """Return the kind of sequences; what an iterator will yield cannot be checked."""
+    """Return the kind of sequences."""
 
     def accepts(value: Any) -> bool:
         if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
             return False
         if len(getattr(value, "shape", (0,))) != 1:  # a table or a matrix
             return False
-        items = islice(value, _MOST_ITEMS) if isinstance(value, collections.abc.Collection) else ()
-        return all(map(item.accepts, items))
+        return all(map(item.accepts, islice(value, _MOST_ITEMS)))
 
-    return _ArgumentKind(f"a sequence with {item.wanted} each", accepts)
+    return _ArgumentKind(f"a sequence with {item.wanted} each", accepts, is_sequence=True)

@@ -3,6 +3,8 @@
 import gzip
 import hashlib
 import json
+import re
+import resource
 import threading
 
 import pytest
@@ -10,6 +12,7 @@ from sqlalchemy import select
 
 from assess.databases import everything, lines
 from assess.saying import arrival
+from documents.commands import doxel_process
 from doxel.assess.store import backup as module
 from doxel.assess.store.accounts import open_session
 from doxel.assess.store.assignments import list_assignments
@@ -83,6 +86,19 @@ def kept(campaign, library, tmp_path):
         writer.submit(note(library, 1)).result(30)
     write_backup(campaign, tmp_path / "b.gz")
     return tmp_path / "b.gz"
+
+
+@pytest.mark.parametrize("size", [4_096, 50_000, 150_000])
+def test_a_full_disk_leaves_no_database_behind(kept, tmp_path, size):
+    """A limit on the size of files stands for the disk: too small for a page, the tables or the rows."""
+    (tmp_path / "disk").mkdir()
+    outcome = doxel_process(
+        *("assess", "restore", kept, "--database", tmp_path / "disk" / "a.sqlite"),
+        before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+    )
+    assert outcome.status == 2
+    assert re.fullmatch(r"doxel: .*a\.sqlite: cannot use the database: found .*\n", outcome.err)
+    assert list((tmp_path / "disk").iterdir()) == []
 
 
 class TestDamage:

@@ -13,6 +13,7 @@ import pytest
 from doxel.errors import InputError
 from doxel.files import iterate_members
 from doxel.files.archives import read_file_set
+from limits import in_time
 
 TEXT = b"".join(b"line %d of some text\n" % number for number in range(2000))
 
@@ -242,3 +243,15 @@ def test_a_bomb_in_an_archive_is_not_unpacked(make, tmp_path, monkeypatch):
 def test_a_name_that_is_too_long_is_an_error_of_doxel():
     with pytest.raises(InputError, match="file name too long"):
         read_file_set("a" * 100_000, kind="topics")
+
+
+def test_a_file_of_null_bytes_is_looked_at_soon(tmp_path):
+    """The xz reader would skip them four at a time, as the padding of a stream."""
+    (tmp_path / "a.txt").write_bytes(bytes(50_000_000))
+    with in_time(1):
+        assert list(iterate_members(tmp_path / "a.txt")) == []  # an empty tar archive
+
+
+@pytest.mark.parametrize("mode", ["w", "w:gz", "w:bz2", "w:xz"])
+def test_tar_archives_of_every_compression_are_recognised_by_content(mode, tmp_path):
+    assert names_and_contents(tar_of(tmp_path / "a", {"1.txt": TEXT}, mode)) == {"1.txt": TEXT}

@@ -1,8 +1,10 @@
 """Limits on inputs: what is beyond them is refused in a sentence, soon and in little memory."""
 
 import gzip
+import json
 import lzma
 import os
+import re
 import resource
 import zipfile
 from functools import partial
@@ -194,7 +196,51 @@ def test_a_very_long_line_is_a_sentence(kind, content, tmp_path):
     assert all(is_sentence(message) or message.startswith("    ") for message in outcome.messages)
 
 
+LATER_LINES = {
+    "a.run": ("1 Q0 a 1 1 x\n", "1 Q0 {} 2 0.5 x\n"),
+    "fol.run": ("1 Q0 a 1 1 x 0 5\n", "1 Q0 {} 2 0.5 x 0 5\n"),
+    "a.jsonl": ('{{"topic": "1", "doc": "a"}}\n', '{{"topic": "1", "doc": "{}"}}\n'),
+}
+
+
+@pytest.mark.parametrize(("name", "lines"), LATER_LINES.items(), ids=LATER_LINES)
+def test_a_very_long_line_of_a_run_is_not_read_in_bulk(name, lines, tmp_path, monkeypatch):
+    """The bulk readers would need many times its size, and end the process where there is not so much."""
+    for reader in ("doxel.runs.column_runs.scan_columns", "doxel.runs.jsonl_runs.read_bulk"):
+        monkeypatch.setattr(reader, lambda *_: pytest.fail("the line was read in bulk"))
+    (tmp_path / name).write_text("".join(line.format("y" * 10_500_000) for line in lines))
+    with pytest.raises(InputError, match=f"{name}, line 2: a very long line"):
+        doxel.read_run(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.jsonl"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"], ids=repr)
+def test_a_document_with_a_very_long_line_is_left_out(name, line_end, tmp_path):
+    long, short = f"One.{line_end}{'x' * 10_500_000}", f"{'x' * 5_500_000}{line_end}{'x' * 5_500_000}"
+    texts = {f"long-{name}": long, f"short-{name}": short}
+    if name == "a.jsonl":
+        texts = {file: json.dumps({"id": file, "text": text}) for file, text in texts.items()}
+    write_files(tmp_path / "docs", texts)
+    outcome = command("ingest", tmp_path / "docs", "-o", tmp_path / "c.doxel")
+    assert re.search(f"skipped: .*long-{name}, line .*2: a very long line", outcome.err)
+    assert len(doxel.read_collection(tmp_path / "c.doxel")) == 1
+
+
 # Memory
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.xml"])
+def test_a_document_that_needs_more_memory_than_the_limit_leaves_is_left_out(name, tmp_path):
+    paragraph = {"a.xml": f"<p>{'word ' * 19}end.</p>\n"}.get(name, f"{'word ' * 19}end.\n\n")
+    body = paragraph * 900_000
+    write_files(tmp_path / "docs", {name: f"<a>{body}</a>" if name == "a.xml" else body, "b.txt": "small"})
+    outcome = doxel_process(
+        *("ingest", tmp_path / "docs", "-o", tmp_path / "c.doxel"),
+        before=lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)),
+    )
+    assert re.search(f"skipped: .*{name}: not enough memory: wanted 2,[0-9]+ MB to read it", outcome.err)
+    assert outcome.status == 1
+    assert len(doxel.read_collection(tmp_path / "c.doxel")) == 1
 
 
 CALLS = {

@@ -1,14 +1,17 @@
 """Outputs: files and folders whole or not at all, streams to everything that is not a file."""
 
 import ast
+import errno
 import io
 import os
 import pty
 import shutil
 import signal
 import stat
+import subprocess
 import sys
 import threading
+import time
 from contextlib import redirect_stdout
 from pathlib import Path
 
@@ -382,3 +385,44 @@ def test_everything_is_written_by_one_layer():
         for name in _find_writers(path)
     }
     assert strays <= OWN_WRITERS.keys()
+
+
+@pytest.mark.parametrize("number", [errno.EPIPE, errno.EBADF])
+def test_a_folder_is_not_blamed_for_a_closed_stdout(number, tmp_path):
+    with pytest.raises(OSError, match="of stdout"), write_folder(tmp_path / "new"):
+        raise OSError(number, "of stdout")
+    assert list(tmp_path.iterdir()) == []
+
+
+KILLED = """
+import os, signal, sys
+from doxel.files import write_folder
+with write_folder(sys.argv[1]) as folder:
+    (folder / "index.html").write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("exists", [False, True])
+def test_what_a_killed_process_left_is_removed_by_the_next_one(exists, tmp_path):
+    target = tmp_path / "report"
+    place = target if exists else tmp_path
+    place.mkdir(exist_ok=True)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(target)], check=False)
+    (left,) = place.iterdir()
+    assert (done.returncode, left.name.startswith(".report.")) == (-signal.SIGKILL, True)
+    long_ago = time.time() - 60
+    os.utime(left, (long_ago, long_ago))
+    others = [place / ".report.settings", place / ".other.abcdefgh.unfinished"]
+    for other in others:
+        other.mkdir()
+        os.utime(other, (long_ago, long_ago))
+    with write_folder(target) as folder:
+        assert not left.exists()
+        os.utime(folder, (long_ago, long_ago))
+        with write_folder(target):  # another writer at the same time: that folder is locked
+            assert folder.exists()
+        (folder / "index.html").write_text("whole")
+    assert (target / "index.html").read_text() == "whole"
+    assert all(other.exists() for other in others)
+    assert sorted(place.iterdir()) == sorted([*others, target / "index.html" if exists else target])

@@ -235,3 +235,24 @@ def test_an_odd_value_under_another_name_is_an_error_with_its_line(read):
             {"qid": "1", "source": "a", "start_index": 0, "end_index": 5},
             {"qid": "1", "source": "a", "start_index": "x"},
         )
+
+
+@pytest.mark.parametrize(
+    "nested", ['{"a":%s}', '{"topic": "1", "doc": [%s]}', '{"topic": "1", "x\\\\" : {"a": %s}}', " [%s]"]
+)
+@pytest.mark.parametrize("depth", [1, 300, 1000])
+def test_nested_values_are_never_read_in_bulk(nested, depth, monkeypatch, tmp_path):
+    """With 1,000 objects inside each other the bulk reader overflows its stack; with 300 it takes hours."""
+    monkeypatch.setattr(pl, "read_ndjson", lambda *_, **__: pytest.fail("a nested value was read in bulk"))
+    inner = "1"
+    for _ in range(depth):
+        inner = f'{{"a":{inner}}}'
+    path = tmp_path / "deep.jsonl"
+    path.write_text('{"topic": "1", "doc": "a"}\n' + nested % inner + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"deep\.jsonl, line 2"):
+        read_run(path)
+
+
+def test_brackets_in_texts_do_not_hinder_the_bulk_reader():
+    line = b'{"topic": "1", "doc": "a", "text": "see [1], {x}: [2] and \\"b\\" (c)"}\n'
+    assert read_bulk(line * 2) is not None

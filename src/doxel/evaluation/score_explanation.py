@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from doxel.arguments import check_methods
 from doxel.errors import InputError
 from doxel.evaluation.ranked_run import RankedRun
 from doxel.evaluation.views.view_builders import list_chunks, list_ideal
@@ -49,6 +50,7 @@ _ABOUT = {
 }
 
 
+@check_methods
 @dataclass(frozen=True)
 class ScoreExplanation:
     """How the score of one run, topic and measure comes about.

@@ -105,8 +105,8 @@ def _iterate_path(path: Path) -> Iterator[Member]:
         head = stream.read(6)
     if head.startswith(_ZIP):
         yield from _iterate_zip(path)
-    elif _is_tar(path):
-        yield from _iterate_tar(path)
+    elif _is_tar(path, head):
+        yield from _iterate_tar(path, head)
     else:
         yield Member(path.name, str(path), info.st_size, path=str(path))
 
@@ -227,16 +227,25 @@ _EXTENDED_HEADERS = {  # types of extended headers, which describe the next memb
 }
 
 
-def _is_tar(path: Path) -> bool:
+_TAR_COMPRESSION = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x5d\x00\x00": "xz"}
+
+
+def _open_tar(path: Path, head: bytes) -> tarfile.TarFile:
+    # trying every compression, as tarfile does, takes long for a file of null bytes
+    kind = next((kind for mark, kind in _TAR_COMPRESSION.items() if head.startswith(mark)), "")
+    return tarfile.open(path, f"r:{kind}", tarinfo=_TarHeader)  # type: ignore[call-overload, no-any-return]
+
+
+def _is_tar(path: Path, head: bytes) -> bool:
     try:
-        with tarfile.open(path, tarinfo=_TarHeader):
+        with _open_tar(path, head):
             return True
     except DAMAGE:
         return False
 
 
-def _iterate_tar(archive: Path) -> Iterator[Member]:
-    with tarfile.open(archive, tarinfo=_TarHeader) as opened:
+def _iterate_tar(archive: Path, head: bytes) -> Iterator[Member]:
+    with _open_tar(archive, head) as opened:
         for info in opened:
             if info.isdir() or _is_hidden(info.name):
                 continue

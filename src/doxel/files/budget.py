@@ -7,12 +7,13 @@ limit, and so does its environment variable, which worker processes inherit.
 from __future__ import annotations
 
 import os
+import resource
 from dataclasses import dataclass
 
 from doxel.errors import InputError
 from doxel.wording import quote_value
 
-__all__ = ["INPUT_LIMITS", "InputLimit", "change_limit", "check_table_size", "find_limit"]
+__all__ = ["INPUT_LIMITS", "InputLimit", "change_limit", "check_memory", "check_table_size", "find_limit"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,26 @@ def check_table_size(size: int, name: str) -> None:
     if size > most:
         wanted = f"at most {most:,} bytes; --budget table-bytes=N allows more"
         raise InputError("too large to read", file=name, wanted=wanted, found=f"{size:,} bytes")
+
+
+def check_memory(size: int, name: str) -> None:
+    """Refuse a file whose reading takes ``size`` bytes, more than the limit of this process leaves.
+
+    Such limits (``ulimit -v``) are rare.  The libraries underneath would end the process without a sentence,
+    or wait for ever.
+    """
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return
+    try:
+        with open("/proc/self/statm") as stream:  # noqa: PTH123
+            used = int(stream.read().split()[0]) * resource.getpagesize()
+    except OSError:  # another system than Linux
+        return
+    if size > limit - used:
+        wanted = f"{size // 10**6:,} MB to read it; 'ulimit -v' sets the limit of this process"
+        found = f"{(limit - used) // 10**6:,} MB"
+        raise InputError("not enough memory", file=name, wanted=wanted, found=found)
 
 
 def change_limit(setting: str) -> None:

@@ -22,6 +22,7 @@ __all__ = [
     "MAX_LINE_BYTES",
     "decode_source",
     "decode_utf8",
+    "encode_source",
     "explain_os_error",
     "parse_identifier",
     "parse_json_lines",
@@ -223,6 +224,14 @@ def decode_source(data: bytes, name: str, *, declared: str | None = None) -> str
         found = "a null character, as in binary files"
         raise InputError("not text", file=name, line=_count_lines(text[:at]), wanted=wanted, found=found)
     return text
+
+
+def encode_source(text: str, name: str) -> bytes:
+    """Return the text of a document as UTF-8; a very long line is refused, whatever ends the lines."""
+    data = text.encode()
+    if len(data) > MAX_LINE_BYTES:
+        refuse_long_lines(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), name)
+    return data
 
 
 def _count_lines(before: str) -> int:

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
+import glob
 import io
 import os
 import re
@@ -22,6 +24,7 @@ import stat
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -46,6 +49,9 @@ STDOUT = "-"
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _NAMED_DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _MOST_LINKS = 40  # as in the kernel
+_UNFINISHED = ".unfinished"  # the end of the name of a folder that is being written
+_LOCKED_AFTER = 10  # seconds after which a folder that is being written is certainly locked
+_STDOUT_ERRORS = {errno.EPIPE, errno.EBADF}  # its reader is gone, or it is closed; no file has these
 
 
 @contextlib.contextmanager
@@ -217,7 +223,9 @@ def write_folder(
         try:
             # an existing folder may be a file system of its own, or in a folder that cannot be written
             place = target if target.is_dir() else target.parent
-            staged = Path(tempfile.mkdtemp(dir=place, prefix=f".{target.name[:100]}."))
+            _remove_abandoned(place, f".{target.name[:100]}.")
+            staged = Path(tempfile.mkdtemp(dir=place, prefix=f".{target.name[:100]}.", suffix=_UNFINISHED))
+            lock = _lock_folder(staged)
         except OSError as error:
             raise _build_write_error(name, error) from error
         try:
@@ -227,9 +235,38 @@ def write_folder(
         except InputError as error:
             raise _rename_in_error(error, str(staged), name) from error
         except OSError as error:
+            if error.errno in _STDOUT_ERRORS:  # of something printed meanwhile
+                raise
             raise _build_write_error(name, error) from error
         finally:
             shutil.rmtree(staged, ignore_errors=True)
+            if lock is not None:
+                os.close(lock)
+
+
+def _lock_folder(folder: Path) -> int | None:
+    """Lock a folder, and return the descriptor that holds the lock; None if another process has it.
+
+    The lock ends with the process, even if that is killed.  Where a file system has no locks, there is none.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def _remove_abandoned(place: Path, prefix: str) -> None:
+    """Remove what killed processes left of the same output."""
+    for folder in place.glob(f"{glob.escape(prefix)}*{_UNFINISHED}"):
+        with contextlib.suppress(OSError):
+            is_new = time.time() - folder.stat().st_mtime < _LOCKED_AFTER
+            lock = None if is_new else _lock_folder(folder)
+            if lock is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+                os.close(lock)
 
 
 @contextlib.contextmanager

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from doxel.arguments import check_arguments
 from doxel.errors import InputError, MeasureError
 from doxel.evaluation.analysis.mean_curves import average_curves
 from doxel.evaluation.analysis.run_comparison import compute_mean_intervals
 from doxel.evaluation.analysis.run_selection import choose_drawn_runs, choose_runs, rank_runs
 from doxel.evaluation.evaluation_result import Evaluation
+from doxel.evaluation.inputs.evaluation_options import check_resampling
 from doxel.files.outputs import write_atomically
 from doxel.measures import Measure
 from doxel.measures.curves import CURVES, Curve, curve, find_curve
@@ -83,6 +85,7 @@ class ResultPicture:
             stream.write(content)
 
 
+@check_arguments
 def plot_result(
     evaluation: Evaluation,
     kind: str | None = None,
@@ -123,6 +126,7 @@ def plot_result(
         For ``"one"`` or ``"two"`` columns of a paper: 3.4 or 7 inches.
     """
     check_width(width)
+    check_resampling(level=level)
     names = evaluation.scores["run"].unique(maintain_order=True).to_list()
     if baseline is not None and baseline not in names:
         raise InputError("the baseline", wanted=f"one of {', '.join(names)}", found=repr(baseline))

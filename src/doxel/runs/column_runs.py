@@ -35,7 +35,7 @@ import polars as pl
 
 from doxel.errors import InputError
 from doxel.files.compression import looks_compressed
-from doxel.files.contents import blank_comments, split_lines
+from doxel.files.contents import blank_comments, refuse_long_lines, split_lines
 from doxel.runs.result_fields import (
     ID_FIELD,
     LENGTH,
@@ -87,6 +87,7 @@ class ColumnLayout:
 
     def read(self, data: bytes, name: str) -> tuple[str, pl.DataFrame]:
         """Return the id of the run, and its fields as columns, with ``line``."""
+        refuse_long_lines(data, name)
         fields = split_first_line(data)
         content = None
         # otherwise the bulk reader might create columns without limit, or decompress the data a second time

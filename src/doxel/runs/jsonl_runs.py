@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -46,7 +47,7 @@ from doxel.adapters.csv_records import is_csv_table, read_csv_records
 from doxel.documents.page_places import convert_pages
 from doxel.errors import InputError
 from doxel.files import decode_utf8
-from doxel.files.contents import MAX_LINE_BYTES, parse_json_lines
+from doxel.files.contents import parse_json_lines, refuse_long_lines
 from doxel.files.file_format import WritingRefusal
 from doxel.runs.result_fields import LARGEST_NUMBER, NOT_IN_BULK, PATH, PLACE, find_run_id
 from doxel.runs.run import NO_DOCUMENT, NOT_FOUND_OFFSET, RESULTS, Run
@@ -101,6 +102,7 @@ def _recognise_jsonl(head: bytes) -> bool:
 
 
 def _read(data: bytes, name: str) -> Run:
+    refuse_long_lines(data, name)
     table = read_bulk(data)
     left_out: dict[str, Any] = {}
     if table is None:
@@ -175,7 +177,7 @@ def _parse_records(data: bytes, name: str) -> tuple[list[int], list[dict[str, An
         if (line := text.strip())
     ]
     lines = [line for _, line in numbered]
-    if all(line[0] == "{" and line[-1] == "}" and len(line) < MAX_LINE_BYTES // 4 for line in lines):
+    if all(line[0] == "{" and line[-1] == "}" for line in lines):
         try:
             records = json.loads(f"[{','.join(lines)}]", parse_constant=_reject_constant)
         except (ValueError, RecursionError):
@@ -339,6 +341,8 @@ _TYPES: dict[str, tuple[_Types, type[pl.DataType]]] = {
 }
 # the two readers may treat these differently: halves of surrogate pairs, and special numbers
 _DOUBTFUL = (b"\\u", b"\r", b"\xef\xbb\xbf", b"NaN", b"Infinity")
+# lists and objects, which no key of a run holds; deep ones take the bulk reader hours, or all of its stack
+_NESTED = re.compile(rb'^[ \t\r]*\[|"[ \t\r]*:[ \t\r]*[\[{]', re.MULTILINE)
 
 
 def read_bulk(data: bytes) -> pl.DataFrame | None:
@@ -349,13 +353,14 @@ def read_bulk(data: bytes) -> pl.DataFrame | None:
     >>> read_bulk(b'{"topic": 7, "doc": "a", "start": 0.5}') is None
     True
     """
-    if any(mark in data for mark in _DOUBTFUL):
+    lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    may_nest = b"[" in data or data.count(b"{") > lines
+    if any(mark in data for mark in _DOUBTFUL) or (may_nest and _NESTED.search(data)):
         return None
     try:
         table = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
     except NOT_IN_BULK:
         return None
-    lines = data.count(b"\n") + (not data.endswith(b"\n"))
     if table.height != lines or not _is_valid_table(table) or not _ids_are_alike(table, data):
         return None
     columns = {

@@ -8,6 +8,7 @@ import pytest
 
 from assess.databases import everything, lines
 from assess.saying import arrival
+from documents.commands import doxel
 from doxel.assess.store.backup import restore_backup, write_backup
 from doxel.assess.store.database import open_store
 from doxel.assess.store.event_writer import EventWriter, Submission
@@ -31,6 +32,19 @@ def of(table, **values):
             row.update(values)
 
     return change
+
+
+def setting(name, value):
+    """Turn the text rule into another setting."""
+
+    def change(table, row):
+        if table == "settings" and row["name"] == "text_rule":
+            row.update(name=name, value=value)
+
+    return change
+
+
+COSTLY = "$argon2id$v=19$m=%d,t=%d,p=1$c29tZXNhbHQ$aGFzaA"
 
 
 class TestForgery:
@@ -84,6 +98,19 @@ class TestForgery:
             (of("events", fingerprint="f0"), "event 1: its document: wanted a text in the pool of its topic"),
             (of("events", doc="nobody"), "event 1: its document"),
             (of("events", user_id=2), "event 1: its user: wanted the assessor of its assignment, found 2"),
+            (
+                of("users", password_hash=COSTLY % (1 << 22, 3)),
+                "user 1: its password hash: wanted a memory_cost",
+            ),
+            (
+                of("users", password_hash=COSTLY % (8, 900)),
+                "user 1: its password hash: wanted a time_cost of",
+            ),
+            (setting("topics", "{"), "settings: Expecting property name"),
+            (setting("topics", "[]"), "settings: list indices"),
+            (setting("topics", '{"file": "a", "text": 1}'), "settings: 'int' object"),
+            (setting("topics", '{"file": "a", "text": "x"}'), "settings: a, line 1: not a"),
+            (setting("guidelines_at", "soon"), "settings: invalid literal"),
             (of("assignments", scale="1999"), "assignment 1: a scale: wanted one of 2006"),
             (of("assignments", scale="2003"), "event 1: the scale 2003 has no events of the kind highlight"),
             (of("assignments", snapping="line"), "assignment 1: snapping: wanted one of"),
@@ -94,6 +121,15 @@ class TestForgery:
     def test_a_row_that_the_server_would_not_write_is_refused(self, forged, new_database, change, message):
         forge(forged, change)
         self.refuse(forged, new_database, message, None)
+
+    def test_a_refused_backup_leaves_no_new_database_behind(self, forged, database, tmp_path):
+        forge(forged, of("assignments", scale="1999"))
+        (tmp_path / "link.sqlite").symlink_to("new.sqlite")
+        for place in (tmp_path / "link.sqlite", tmp_path / "new.sqlite", database):
+            outcome = doxel("assess", "restore", forged, "--database", place)
+            assert (outcome.status, len(outcome.messages)) == (2, 1)
+        assert not list(tmp_path.glob("new.sqlite*"))
+        open_store(database, create=False).close()  # it existed before
 
     @pytest.mark.parametrize(
         ("kind", "body", "message"),

@@ -81,7 +81,7 @@ def test_runs_that_cannot_be_compared_raise_an_error(evaluation):
     ("settings", "sentence"),
     [
         ({"level": 1.0}, "level: wanted a share between 0 and 1, found 1.0"),
-        ({"level": float("nan")}, "level: wanted a share between 0 and 1, found nan"),
+        ({"level": float("nan")}, "level: wanted a finite number, found nan"),
         ({"resamples": 0}, "resamples: wanted a whole number from 1, found 0"),
         ({"seed": -1}, "seed: wanted a whole number from 0, found -1"),
         ({"test": "chance"}, "a test: wanted one of randomisation"),

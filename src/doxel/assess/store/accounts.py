@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from argon2 import PasswordHasher, Type
+from argon2 import PasswordHasher, Type, extract_parameters
 from argon2.exceptions import InvalidHashError, VerificationError
 from sqlalchemy import Connection, Row, bindparam, false, select, update
 
@@ -33,6 +33,7 @@ __all__ = [
     "build_account_key",
     "build_user",
     "change_password",
+    "check_hash_cost",
     "check_password",
     "check_user_name",
     "close_session",
@@ -112,6 +113,22 @@ def hash_password(password: str) -> str:
 def hash_unknown_password() -> str:
     """Return the hash of a password that nobody knows, for users who cannot sign in yet or any more."""
     return hash_password(secrets.token_urlsafe(32))
+
+
+def check_hash_cost(password_hash: str) -> None:
+    """Raise InputError if comparing a password with a hash takes more than with hashes of the server.
+
+    A hash names its own cost.  One that no password fits costs nothing.
+    """
+    try:
+        cost = extract_parameters(password_hash)
+    except InvalidHashError:
+        return
+    most = extract_parameters(_hash_of_nobody())
+    for name in ("memory_cost", "time_cost", "parallelism"):
+        if getattr(cost, name) > getattr(most, name):
+            wanted, found = f"a {name} of at most {getattr(most, name):,}", f"{getattr(cost, name):,}"
+            raise InputError("its password hash", wanted=wanted, found=found)
 
 
 def check_user_name(name: str) -> None:

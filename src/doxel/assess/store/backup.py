@@ -23,12 +23,12 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Column, Connection, Table, func, select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from doxel._version import __version__
 from doxel.assess.store import database_schema
 from doxel.assess.store.backup_rules import check_restored_rows
-from doxel.assess.store.database import MIGRATIONS, Store
+from doxel.assess.store.database import MIGRATIONS, Store, build_database_error
 from doxel.assess.store.database_schema import format_time, now
 from doxel.assess.store.pooled_documents import Library
 from doxel.errors import InputError
@@ -150,6 +150,8 @@ def fill_database(store: Store, path: str | os.PathLike[str], library: Library |
         with store.write() as connection:
             _insert_rows(connection, name)
             check_restored_rows(connection, name, library)
+    except OperationalError as error:  # a full disk, a lost connection
+        raise build_database_error(store, error) from None
     except (SQLAlchemyError, OverflowError, TypeError, ValueError, AttributeError) as error:
         problem = str(getattr(error, "orig", None) or error)
         raise InputError("a backup", file=name, wanted="rows that fit the tables", found=problem) from None

@@ -2,9 +2,9 @@
 
 The checksum of a backup shows accidents.  A row that somebody edited, with a new checksum, is refused unless
 the server itself could have written it: an event must be one that it would accept from the assessor, on the
-scale of the assignment, about a pooled document; users, assignments and pooled parts must have values that it
-accepts.  With the collection, positions and paths are compared with the texts as well, and documents that are
-done must be complete; without it, they cannot be.
+scale of the assignment, about a pooled document; settings, users, assignments and pooled parts must have
+values that it accepts, and password hashes its cost.  With the collection, positions and paths are compared
+with the texts as well, and documents that are done must be complete; without it, they cannot be.
 
 Two rules of the server are left out, because they depend on the moment at which an event arrived: whether
 its assignment was locked, and whether all elements that are pooled now have a grade.
@@ -20,8 +20,9 @@ from sqlalchemy import Connection, Row, select
 from doxel.assess.document_state import EMPTY_STATE, State, apply_event, find_breaches
 from doxel.assess.judging_events import Arrival, parse_arrival
 from doxel.assess.scales import Scale, check_snapping, find_scale
-from doxel.assess.store.accounts import check_user_name
+from doxel.assess.store.accounts import check_hash_cost, check_user_name
 from doxel.assess.store.adjudications import find_source_misfit, list_adjudications
+from doxel.assess.store.campaign_settings import CampaignSettings, read_campaign_settings
 from doxel.assess.store.database_schema import ASSIGNMENTS, EVENTS, LOOKS, POOLED, SHARES, USERS
 from doxel.assess.store.event_writer import (
     build_origin,
@@ -37,11 +38,14 @@ __all__ = ["check_restored_rows"]
 
 def check_restored_rows(connection: Connection, name: str, library: Library | None) -> None:
     """Raise InputError for the first row of the backup ``name`` that the server would not have written."""
-    label = "users"
+    label = "settings"
     try:
+        _check_settings(read_campaign_settings(connection))
+        label = "users"
         for user in connection.execute(select(USERS)):
             label = f"user {user.id}"
             check_user_name(user.name)
+            check_hash_cost(user.password_hash)
         for pooled in connection.execute(select(POOLED)):
             label = f"pooled document {pooled.doc}"
             _check_pooled(pooled, library)
@@ -65,9 +69,14 @@ def check_restored_rows(connection: Connection, name: str, library: Library | No
         for look in connection.execute(select(LOOKS)):
             label = f"the look of user {look.user_id} at assignment {look.assignment_id}"
             _check_look(look, assignments[look.assignment_id])
-    except (InputError, ValueError, TypeError, KeyError, RecursionError) as error:
+    except (InputError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         wanted = "rows that the server could have written"
         raise InputError("a backup", file=name, wanted=wanted, found=f"{label}: {error}") from None
+
+
+def _check_settings(settings: CampaignSettings) -> None:
+    if settings.topics is not None:
+        settings.topics.read()
 
 
 def _check_look(look: Row[Any], assignment: Row[Any]) -> None:

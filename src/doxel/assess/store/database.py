@@ -46,7 +46,15 @@ from doxel.assess.store import database_schema
 from doxel.assess.store.database_schema import now
 from doxel.errors import InputError, MissingExtraError
 
-__all__ = ["MIGRATIONS", "Store", "find_next_id", "migrate", "open_store", "parse_database_url"]
+__all__ = [
+    "MIGRATIONS",
+    "Store",
+    "build_database_error",
+    "find_next_id",
+    "migrate",
+    "open_store",
+    "parse_database_url",
+]
 
 _WRITE_LOCK = 0x646F78656C  # "doxel": the number of the advisory lock
 _CONNECTIONS = 20
@@ -80,19 +88,23 @@ def parse_database_url(database: str | os.PathLike[str]) -> URL:
 def open_store(database: str | os.PathLike[str], *, create: bool = True) -> Store:
     """Open a database and apply missing migrations; with ``create``, make a database that does not exist."""
     url = parse_database_url(database)
-    if url.drivername == "sqlite":
-        _prepare_file(Path(str(url.database)), create=create)
-    store = Store(url)
+    is_new = url.drivername == "sqlite" and _prepare_file(Path(str(url.database)), create=create)
+    store = Store(url, is_new=is_new)
     try:
         _bring_up_to_date(store)
     except DBAPIError as error:
-        store.close()
-        problem = str(error.orig).strip().splitlines()[0]
-        raise InputError("cannot use the database", file=store.name, found=problem) from None
-    except InputError:
-        store.close()
+        store.abandon()
+        raise build_database_error(store, error) from None
+    except BaseException:
+        store.abandon()
         raise
     return store
+
+
+def build_database_error(store: Store, error: DBAPIError) -> InputError:
+    """Return the error for a database that cannot be used, such as one on a full disk."""
+    problem = str(error.orig).strip().splitlines()[0]
+    return InputError("cannot use the database", file=store.name, found=problem)
 
 
 def _bring_up_to_date(store: Store) -> None:
@@ -103,21 +115,26 @@ def _bring_up_to_date(store: Store) -> None:
         migrate(connection)
 
 
-def _prepare_file(path: Path, *, create: bool) -> None:
-    """Create an empty file that only its owner may read, because it will hold password hashes."""
+def _prepare_file(path: Path, *, create: bool) -> bool:
+    """Create an empty file that only its owner may read, because it will hold password hashes.
+
+    Return whether the file is new.
+    """
     if path.exists():
-        return
+        return False
     if not create:
         wanted = "a database created by 'doxel assess'"
         raise InputError("no database", file=str(path), wanted=wanted, found="no file")
     path.parent.mkdir(parents=True, exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    return True
 
 
 class Store:
     """A database that any number of threads may use."""
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, *, is_new: bool = False) -> None:
+        self._is_new = is_new
         self.name = url.render_as_string(hide_password=True) if url.host else str(url.database)
         self.is_sqlite = url.drivername == "sqlite"
         try:
@@ -151,6 +168,12 @@ class Store:
     def close(self) -> None:
         """Close all connections."""
         self._engine.dispose()
+
+    def abandon(self) -> None:
+        """Close all connections, and remove a SQLite file that this store created."""
+        self.close()
+        for suffix in ("", "-wal", "-shm") if self._is_new else ():
+            Path(f"{Path(self.name).resolve()}{suffix}").unlink(missing_ok=True)
 
     def __enter__(self) -> Self:
         return self

@@ -257,7 +257,11 @@ def restore(source: str, campaign: str | None, collection: str | None, database:
     has_texts = place.collection is not None and (collection is not None or place.collection.exists())
     library = place.library() if has_texts else None
     with place.store() as store:
-        fill_database(store, source, library)
+        try:
+            fill_database(store, source, library)
+        except BaseException:
+            store.abandon()  # an empty database would look like a restored one
+            raise
     if library is None and counts["events"]:
         print_note("positions were not compared with the texts: to do so, pass --campaign or -c")
     print_note(f"{store.name}: {describe_counts(counts)}")

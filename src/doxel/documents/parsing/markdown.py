@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from doxel.documents.parsing.node_columns import NodeColumns, OutlineBuilder, SourceKind, mark_sections
 from doxel.errors import InputError, MissingExtraError
-from doxel.files.contents import decode_source
+from doxel.files.contents import decode_source, encode_source
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -188,8 +188,9 @@ def _emit_children(
 
 def _read_markdown(columns: NodeColumns, data: bytes, name: str) -> bytes:
     text = decode_source(data, name)
+    encoded = encode_source(text, name)
     outline_markdown(text, name).add_to(columns)
-    return text.encode()
+    return encoded
 
 
 MARKDOWN = SourceKind(

@@ -30,7 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from doxel.documents.parsing.node_columns import NodeColumns, OutlineBuilder, SourceKind
-from doxel.files.contents import decode_source
+from doxel.files.contents import decode_source, encode_source
 
 __all__ = ["ABBREVIATIONS", "TEXT", "outline_text", "split_paragraphs", "split_sentences", "split_words"]
 
@@ -54,8 +54,9 @@ def outline_text(text: str, name: str) -> OutlineBuilder:
 
 def _read_plain_text(columns: NodeColumns, data: bytes, name: str) -> bytes:
     text = decode_source(data, name)
+    encoded = encode_source(text, name)
     outline_text(text, name).add_to(columns)
-    return text.encode()
+    return encoded
 
 
 TEXT = SourceKind(

@@ -42,7 +42,7 @@ from doxel.documents.parsing.plain_text import TEXT
 from doxel.documents.parsing.xml import XML
 from doxel.errors import InputError
 from doxel.files import Member, iterate_members, strip_compression
-from doxel.files.budget import find_limit
+from doxel.files.budget import check_memory, find_limit
 from doxel.files.contents import decode_source
 from doxel.files.named_datasets import is_dataset_name, iterate_dataset
 from doxel.markup import Declarations
@@ -177,6 +177,10 @@ def _find_kind_by_content(data: bytes) -> SourceKind:
     return XML if head.startswith("<") or not head else TEXT
 
 
+_LARGE = 1_000_000  # bytes of a document, from which its memory is compared with the limit of the process
+_MEMORY_PER_BYTE = 24  # bytes; reading a document of paragraphs takes half of that and the threads the rest
+
+
 class SourceReaders:
     """Reads documents of all kinds, one after the other, into the columns of one part."""
 
@@ -190,6 +194,8 @@ class SourceReaders:
         if len(data) > most:
             wanted = f"documents of at most {most:,} bytes; --budget document-bytes=N allows more"
             raise InputError("", file=member.display, wanted=wanted, found=f"{len(data):,}")
+        if len(data) > _LARGE:
+            check_memory(len(data) * _MEMORY_PER_BYTE, member.display)
         kind = find_kind(member, data)
         reader = self._readers.get(kind.name)
         if reader is None:

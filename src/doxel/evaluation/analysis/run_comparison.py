@@ -15,6 +15,7 @@ from itertools import combinations, permutations
 import numpy as np
 import polars as pl
 
+from doxel.arguments import check_arguments
 from doxel.checks.score_warnings import ScoreWarning
 from doxel.errors import InputError, MissingExtraError
 from doxel.evaluation.inputs.evaluation_options import check_resampling
@@ -231,6 +232,7 @@ class Comparison:
         ]
 
 
+@check_arguments
 def compare_runs(
     scores: pl.DataFrame,
     *,
