@@ -390,7 +390,7 @@ def lay_out_run(
 
 
 def _place_unfound(start: Ints, end: Ints, is_found: Booleans) -> tuple[Ints, Ints]:
-    """Return spans with empty ones for results that were not found, and for entry points without an end."""
+    """Return the spans, empty for results that were not found and for entry points, which have no end."""
     if is_found.all():
         return start, np.maximum(end, start)
     start = np.maximum(start, 0)

@@ -21,7 +21,7 @@ from doxel.measures.gain_views import ArticleGains
 from doxel.measures.judged_views import JudgedResults
 from doxel.measures.text_views import DocumentRanking, OverlapRanks, RetrievedArticles
 from doxel.measures.user_views import EntryDistances, Readings
-from doxel.spans import Booleans, Ints, sum_by_group
+from doxel.spans import Booleans, Floats, Ints, sum_by_group
 from doxel.usermodels import find_model
 from doxel.wording import join_words, pluralise
 
@@ -103,7 +103,8 @@ def describe_short_results(ranked: RankedRun, measures: Sequence[str]) -> ScoreW
     """
     if not measures or not ranked.has_sizes or not ranked.found.any():
         return None
-    size, is_found = ranked.size, ranked.found
+    size: Floats | Ints = ranked.size
+    is_found = ranked.found
     if ranked.has_pieces:
         size = sum_by_group(ranked.number, size, int(ranked.length.sum()))
         is_found = np.bincount(ranked.number, weights=is_found) > 0

@@ -292,7 +292,8 @@ class RetrievedArticles(View):
     @cached_property
     def found(self) -> Scores:
         """The number of relevant articles retrieved."""
-        return self.relevant.sum(axis=1)
+        count: Scores = self.relevant.sum(axis=1)
+        return count
 
     @property
     def defined(self) -> Booleans:
