@@ -12,12 +12,13 @@ __all__ = ["LONG_LINE", "count_cases", "take_some"]
 
 SHARE = float(os.environ.get("RANDOM_SHARE", "0.1"))
 
-LONG_LINE = round(100_000_000 * SHARE)  # bytes of a line that must not take long and must not be repeated
+# bytes of a line that must be refused soon and not be repeated: more than the longest line that is read
+LONG_LINE = max(round(100_000_000 * SHARE), 12_000_000)
 
 
 def count_cases(number: int) -> int:
-    """Return how many of a number of random cases to take, 6 at least."""
-    return min(max(round(number * SHARE), 6), number)
+    """Return how many of a number of random cases to take, 3 at least."""
+    return min(max(round(number * SHARE), 3), number)
 
 
 def take_some(cases: Iterable[Any], number: int) -> list[Any]:

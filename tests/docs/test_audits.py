@@ -12,6 +12,7 @@ def test_the_page_about_scorers_is_not_stale():
     )
 
 
+@pytest.mark.integration
 def test_the_verdicts_on_scorers_are_not_stale():
     assert audits.list_verdicts() in audits.AUDIT_PAGE.read_text("utf-8"), (
         "which-scorer.md is stale: run 'make docs'"

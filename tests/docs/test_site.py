@@ -18,6 +18,8 @@ from doxel.assess.web.server import ENDPOINTS
 from doxel.measures import MEASURES
 from doxel.measures.measure_parameters import DEPENDS, show_value
 
+pytestmark = pytest.mark.integration  # building the site takes a minute
+
 HANDBOOK = {slug: etree.fromstring(xml) for slug, xml in handbook.sources().items()}
 BY_SPHINX = {"genindex.html", "py-modindex.html", "search.html"}
 EMBEDDED = {"script": "src", "link": "href", "img": "src", "iframe": "src", "object": "data", "embed": "src"}
