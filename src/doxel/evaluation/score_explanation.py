@@ -50,8 +50,8 @@ _ABOUT = {
 }
 
 
-@check_methods
 @dataclass(frozen=True)
+@check_methods  # before its constructor exists, which takes scores that are not finite
 class ScoreExplanation:
     """How the score of one run, topic and measure comes about.
 

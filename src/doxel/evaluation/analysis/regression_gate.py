@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from doxel._version import __version__
-from doxel.arguments import check_arguments, check_methods
+from doxel.arguments import check_arguments
 from doxel.errors import InputError
 from doxel.evaluation.evaluation_result import Evaluation
 from doxel.evaluation.inputs.evaluation_options import check_resampling
@@ -88,7 +88,6 @@ class GateCheck:
         return f"{fell}, at {self.level:.4g} confidence by at least {self.least_loss:.4f}"
 
 
-@check_methods
 @dataclass(frozen=True)
 class GateVerdict:
     """The outcome of a gate: the checks, and the obstacles if run and baseline cannot be compared.
