@@ -23,7 +23,7 @@ from urllib.parse import unquote
 
 from doxel.errors import InputError, MarkupError
 from doxel.files import read_bytes
-from doxel.files.budget import find_limit
+from doxel.files.budget import check_time, find_limit
 
 __all__ = [
     "ILLEGAL_CHARACTERS",
@@ -398,10 +398,8 @@ def _may_have_long_tag(data: bytes, most: int) -> bool:
 
 def _check_parsed(root: etree._Element, began: float, name: str) -> None:
     """Refuse a document that took too long, or that is deeper than allowed."""
-    seconds, deepest = find_limit("seconds"), find_limit("depth")
-    if time.monotonic() - began > seconds:
-        wanted = f"a document that is parsed within {seconds:,} s; --budget seconds=N allows more"
-        raise MarkupError("", file=name, wanted=wanted, found=f"{time.monotonic() - began:,.0f} s")
+    check_time(began, name)
+    deepest = find_limit("depth")
     if deepest >= _DEEPEST:  # the parser has checked it
         return
     depth = 0

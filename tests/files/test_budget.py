@@ -15,6 +15,7 @@ import pytest
 import doxel
 from documents.commands import doxel as command
 from documents.commands import doxel_process, is_sentence, write_files
+from doxel.documents.parsing.markdown import outline_markdown
 from doxel.errors import DoxelError, InputError
 from doxel.files import read_bytes
 from doxel.files.budget import INPUT_LIMITS, change_limit, find_limit
@@ -155,6 +156,17 @@ def test_depth_and_time_are_limited(parse, monkeypatch):
     monkeypatch.setattr("doxel.markup.time.monotonic", lambda: next(ticks))
     with pytest.raises(DoxelError, match="wanted a document that is parsed within 300 s"):
         parse(text)
+
+
+def test_the_time_of_markdown_is_limited_while_it_is_parsed(monkeypatch):
+    text = "# Title\n\n" + "word\n\n" * 50
+    outline_markdown(text, "a.md")
+    ticks = iter(range(0, 100_000, 40))
+    monkeypatch.setattr("time.monotonic", lambda: next(ticks))
+    with pytest.raises(
+        InputError, match=r"a\.md: wanted a document that is parsed within 300 s.*found 320 s"
+    ):
+        outline_markdown(text, "a.md")
 
 
 def test_a_large_document_is_left_out_and_reported(tmp_path):

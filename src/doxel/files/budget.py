@@ -8,12 +8,21 @@ from __future__ import annotations
 
 import os
 import resource
+import time
 from dataclasses import dataclass
 
 from doxel.errors import InputError
 from doxel.wording import quote_value
 
-__all__ = ["INPUT_LIMITS", "InputLimit", "change_limit", "check_memory", "check_table_size", "find_limit"]
+__all__ = [
+    "INPUT_LIMITS",
+    "InputLimit",
+    "change_limit",
+    "check_memory",
+    "check_table_size",
+    "check_time",
+    "find_limit",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +93,14 @@ def check_memory(size: int, name: str) -> None:
         wanted = f"{size // 10**6:,} MB to read it; 'ulimit -v' sets the limit of this process"
         found = f"{(limit - used) // 10**6:,} MB"
         raise InputError("not enough memory", file=name, wanted=wanted, found=found)
+
+
+def check_time(began: float, name: str) -> None:
+    """Refuse a document whose parsing, which began at this time of the monotonic clock, takes too long."""
+    seconds, taken = find_limit("seconds"), time.monotonic() - began
+    if taken > seconds:
+        wanted = f"a document that is parsed within {seconds:,} s; --budget seconds=N allows more"
+        raise InputError("", file=name, wanted=wanted, found=f"{taken:,.0f} s")
 
 
 def change_limit(setting: str) -> None:

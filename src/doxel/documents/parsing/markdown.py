@@ -15,12 +15,14 @@ definition, belongs to the element around it.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from doxel.documents.parsing.node_columns import NodeColumns, OutlineBuilder, SourceKind, mark_sections
 from doxel.errors import InputError, MissingExtraError
+from doxel.files.budget import check_time
 from doxel.files.contents import decode_source, encode_source
 
 if TYPE_CHECKING:
@@ -105,7 +107,8 @@ def outline_markdown(text: str, name: str) -> OutlineBuilder:
     root = _MarkdownBlock("document", 0, len(lines.starts))
     if front:
         root.children.append(_MarkdownBlock("metadata", 0, front))
-    _add_blocks(root, _parse_tokens(text[lines.starts[front] :] if front < root.last else ""), front, name)
+    content = text[lines.starts[front] :] if front < root.last else ""
+    _add_blocks(root, _parse_tokens(content, name), front, name)
     outline = OutlineBuilder(name)
     outline.open(root.tag, 0)
     _emit_children(outline, lines, root, (), lines.end(0, root.last))
@@ -121,13 +124,21 @@ def _count_front_matter_lines(lines: _Lines) -> int:
     return next((n + 1 for n in range(2, len(lines.starts)) if lines.line(n).rstrip() in closing), 0)
 
 
-def _parse_tokens(text: str) -> list[Token]:
+def _parse_tokens(text: str, name: str) -> list[Token]:
     try:
         from markdown_it import MarkdownIt
     except ImportError:
         raise MissingExtraError("reading Markdown", "text") from None
     parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable("table")
     parser.core.ruler.enableOnly(["normalize", "block"])  # only blocks carry line numbers
+    began = time.monotonic()
+
+    def check_block(*_: object) -> bool:
+        """Stop before a block if the time is up; otherwise leave it to the rules that follow."""
+        check_time(began, name)
+        return False
+
+    parser.block.ruler.before("table", "time", check_block)
     return parser.parse(text)
 
 
