@@ -90,7 +90,7 @@ def queries(corpus):
 
 def test_paths_lead_to_their_elements(corpus, queries):
     documents, paths, expected = queries
-    np.testing.assert_array_equal(ChildIndex(corpus[0]).find(documents, paths), expected)
+    np.testing.assert_array_equal(ChildIndex(corpus[0]).locate(documents, paths)[0], expected)
 
 
 @pytest.mark.parametrize("size", [1, 7, 500])
@@ -99,8 +99,8 @@ def test_what_was_found_before_changes_nothing(corpus, queries, size):
     index = ChildIndex(corpus[0])
     for begin in range(0, 2_000 if size > 1 else 300, size):
         block = slice(begin, begin + size)
-        np.testing.assert_array_equal(index.find(documents[block], paths[block]), expected[block])
-    np.testing.assert_array_equal(index.find(documents, paths), expected)
+        np.testing.assert_array_equal(index.locate(documents[block], paths[block])[0], expected[block])
+    np.testing.assert_array_equal(index.locate(documents, paths)[0], expected)
 
 
 def test_different_paths_with_the_same_hash_are_not_confused(corpus, queries, monkeypatch):
@@ -112,7 +112,7 @@ def test_different_paths_with_the_same_hash_are_not_confused(corpus, queries, mo
     index = ChildIndex(corpus[0])
     for begin in range(0, 3_000, 500):
         block = slice(begin, begin + 500)
-        np.testing.assert_array_equal(index.find(documents[block], paths[block]), expected[block])
+        np.testing.assert_array_equal(index.locate(documents[block], paths[block])[0], expected[block])
 
 
 def test_a_document_without_elements_has_no_root():
@@ -142,10 +142,9 @@ def test_a_path_deeper_than_any_document_is_not_parsed(corpus):
     ],
 )
 def test_canonical_paths_are_known(corpus, path, is_canonical):
-    index = ChildIndex(corpus[0])
-    number = index.number(pl.Series(["/a[1]", path]))
-    assert index.are_canonical(number[:1])
-    assert index.are_canonical(number) is is_canonical
+    index, documents = ChildIndex(corpus[0]), np.zeros(2, dtype=np.int64)
+    assert index.locate(documents[:1], pl.Series(["/a[1]"]))[1]
+    assert index.locate(documents, pl.Series(["/a[1]", path]))[1] is is_canonical
 
 
 @pytest.mark.parametrize("seed", range(5))

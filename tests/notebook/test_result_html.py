@@ -100,7 +100,8 @@ def test_runs_of_several_tasks_have_a_table_each():
 
 
 def test_names_and_sentences_are_escaped():
-    result = evaluate({HOSTILE: [("1", "a", 0, 5)]}, [("1", "a", 0, 10), (HOSTILE, "a", 0, 10)], "char_rec@5")
+    gold = [("1", "a", 0, 10), (f"2{HOSTILE}", "a", 0, 10)]
+    result = evaluate({HOSTILE: [("1", "a", 0, 5)]}, gold, "char_rec@5")
     page = page_of(result)
     assert page.find(".//script") is None
     assert page.findtext(".//tbody/tr/th") == "<script>alert('1')</script>&\\x1b\""

@@ -270,6 +270,6 @@ MUTANTS: list[Mutant] = [
         ("value_results of inner results are not weighed", "relevant[row] - alpha * deduction", "relevant[row] - deduction"),
         ("below nothing", "max(0.0, relevant[row] - alpha * deduction)", "(relevant[row] - alpha * deduction)"),
         ("results that cross are inside", "if not (meets & ~inside).any():", "if True:"),
-        ("alpha 1 takes nothing off", "return ranked.new_relevant.astype(float)", "return relevant"),
+        ("alpha 1 takes nothing off", "return ranked.new_relevant\n", "return ranked.relevant\n"),
     ),
 ]  # fmt: skip

@@ -34,12 +34,12 @@ class _ListedForest(Forest):
 
     listed: pl.Series
 
-    def find(self, document: Ints, paths: pl.Series) -> Ints:
+    def locate(self, document: Ints, paths: pl.Series) -> tuple[Ints, bool]:
         """Return the row of each path in its document, -1 if it is not listed."""
         elements = pl.DataFrame({"document": self.document, "path": self.listed}).with_row_index("row")
         targets = pl.DataFrame({"document": document, "path": canonicalise_paths(paths)})
         matches = targets.join(elements, on=["document", "path"], how="left", maintain_order="left")
-        return matches["row"].cast(pl.Int64).fill_null(-1).to_numpy()
+        return matches["row"].cast(pl.Int64).fill_null(-1).to_numpy(), False
 
     def path(self, row: int) -> str:
         """Return the path of one element."""

@@ -45,29 +45,18 @@ class ChildIndex:
         )  # the rows of paths in documents; the key is a path and a document
         self._lock = Lock()
 
-    def find(self, document: Ints, paths: pl.Series) -> Ints:
+    def locate(self, document: Ints, paths: pl.Series) -> tuple[Ints, bool]:
         """Return the row of each path in its document, -1 where it names no element.
 
-        ``document`` is the number of each path's document in the forest, -1 for none.
+        ``document`` is the number of each path's document in the forest, -1 for none.  Also return whether
+        all paths have a position at every step and no namespace prefixes.
         """
-        return self.find_numbered(document, self.number(paths))
-
-    def number(self, paths: pl.Series) -> Ints:
-        """Return a number for each path, the same for all runs."""
+        row = np.full(len(paths), -1, dtype=np.int64)
         with self._lock:
-            return self._paths.number(paths)
-
-    def are_canonical(self, path: Ints) -> bool:
-        """Tell whether all of these paths have a position at every step and no namespace prefixes."""
-        return bool(self._paths.is_canonical[path].all())
-
-    def find_numbered(self, document: Ints, path: Ints) -> Ints:
-        """Return the row of each path, given by its number, in its document; -1 if there is none."""
-        row = np.full(len(path), -1, dtype=np.int64)
-        with self._lock:
+            path = self._paths.number(paths)
             known = np.flatnonzero((document >= 0) & (self._paths.group[path] >= 0))
             row[known] = self._find_rows(path[known], document[known])
-        return row
+            return row, bool(self._paths.is_canonical[path].all())
 
     def _find_rows(self, path: Ints, document: Ints) -> Ints:
         """Return the row of each path in its document, -1 if there is none."""

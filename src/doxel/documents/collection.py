@@ -182,7 +182,7 @@ class Collection:
         """
         self._check_range(numbers)
         is_requested = np.zeros(len(self), dtype=bool)
-        is_requested[numbers] = True
+        is_requested[np.asarray(numbers, dtype=np.int64)] = True
         requested, shared = np.flatnonzero(is_requested), self._shared
         if shared is None or (shared[1][requested] < 0).any():
             present = np.zeros(0, dtype=np.int64) if shared is None else np.flatnonzero(shared[1] >= 0)

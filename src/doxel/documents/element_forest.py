@@ -124,8 +124,7 @@ class Forest:
         return tree_arrays.compute_sibling_positions(self.parent, self.name)
 
     @cached_property
-    def child_index(self) -> ChildIndex:
-        """The index that finds elements by path."""
+    def _children(self) -> ChildIndex:
         from doxel.documents.child_index import ChildIndex
 
         return ChildIndex(self)
@@ -135,7 +134,11 @@ class Forest:
 
         ``document`` holds for each path the number of its document in the forest, -1 for none.
         """
-        return self.child_index.find(document, paths) if len(paths) else np.zeros(0, dtype=np.int64)
+        return self.locate(document, paths)[0]
+
+    def locate(self, document: Ints, paths: pl.Series) -> tuple[Ints, bool]:
+        """Return the rows of :meth:`find`, and whether all paths are known to be canonical."""
+        return self._children.locate(document, paths)
 
     def path(self, row: int) -> str:
         """Return the path of one element, with a position at every step."""

@@ -245,9 +245,8 @@ class _SpanResolver:
         spans, number = self.spans, self.number[rows]
         forest, place = self.collection.shared_forest(number)
         document = place[number]
-        path = forest.child_index.number(self.frame["path"].gather(rows))
-        self.are_canonical = len(rows) == len(self.number) and forest.child_index.are_canonical(path)
-        element = forest.child_index.find_numbered(document, path)
+        element, are_canonical = forest.locate(document, self.frame["path"].gather(rows))
+        self.are_canonical = are_canonical and len(rows) == len(self.number)
         is_found = element >= 0
         spans.refuse(rows[~is_found], UNKNOWN_PATH)
         rows, element, document = rows[is_found], element[is_found], document[is_found]

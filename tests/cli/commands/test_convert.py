@@ -192,8 +192,8 @@ BAD = {
     "a line of many megabytes": (
         FOL.encode() + b"1 Q0 a 3 0.1 r 9 " + b"5" * LONG_LINE,
         4,
-        "wanted a number of characters, 0 or more",
-        "found '5555",
+        "wanted lines of at most 10,000,000 bytes",
+        f"found {LONG_LINE + 17:,} bytes",
     ),
     "an empty file": ("", None, "wanted runs, assessments or topics", "found no content"),
     "an unknown format": ("one two\n", 1, "wanted one of runs: inex-xml", "found 'one two"),
