@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
+from argon2.exceptions import InvalidHashError
 from sqlalchemy import select
 
 from assess.conftest import PASSWORD
@@ -246,6 +247,30 @@ def test_a_hash_is_checked_for_unknown_users_too(site, monkeypatch):
     monkeypatch.setattr(accounts, "_hasher", Watching)
     sign_in(site.visitor(), "nobody-of-that-name", "not the password")
     assert checked == [nobody]
+
+
+def test_only_two_hashes_are_computed_at_once_also_the_first_of_nobody(monkeypatch):
+    """Each takes 64 MB: the first unknown names, all at once, took a gigabyte."""
+    counts, most, lock = [0], [0], threading.Lock()
+
+    class Slow:
+        def hash(self, _password):
+            with lock:
+                counts[0] += 1
+                most[0] = max(most[0], counts[0])
+            time.sleep(0.05)
+            with lock:
+                counts[0] -= 1
+            return "a hash"
+
+        def verify(self, _stored, _password):
+            raise InvalidHashError
+
+    monkeypatch.setattr(accounts, "_hasher", Slow)
+    monkeypatch.setattr(accounts, "_hash_of_nobody", lambda: accounts._hasher().hash(""))
+    with ThreadPoolExecutor(12) as callers:
+        assert set(callers.map(lambda _: accounts.check_password(None, "guess"), range(12))) == {None}
+    assert 1 <= most[0] <= 2
 
 
 @pytest.mark.parametrize("name", ["anna", "nobody-of-that-name"])

@@ -225,9 +225,9 @@ def check_password(credentials: Credentials | None, password: str) -> User | Non
 
     The check takes equally long for unknown names and disabled accounts.
     """
-    stored_hash = _hash_of_nobody() if credentials is None else credentials.password_hash
     try:
-        with _take_turn():
+        with _take_turn():  # also for the hash of nobody, which the first callers compute
+            stored_hash = _hash_of_nobody() if credentials is None else credentials.password_hash
             _hasher().verify(stored_hash, password[: LONGEST + 1])
     except (VerificationError, InvalidHashError):
         return None
