@@ -2,20 +2,13 @@
 
 import asyncio
 import functools
-from concurrent.futures import ThreadPoolExecutor
 
 import pandas as pd
 import pytest
 
+from adapters.running_loops import run_loop
 from doxel import Topic, Topics, evaluate, run_retriever
 from doxel.errors import InputError
-
-
-def run_loop(coroutine):
-    """Run an event loop in a thread of its own: the browser of other tests has one in this thread."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, coroutine).result()
-
 
 TEXTS = {"report": "All is well. The pump was replaced in May."}
 

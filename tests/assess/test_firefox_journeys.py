@@ -349,7 +349,9 @@ def test_17_an_empty_server_is_set_up_and_18_an_invitation_leads_to_the_first_ju
         page.locator("input[name=password]").fill(PASSWORD)
         page.keyboard.press("Enter")
         page.locator("#name input[name=name]").fill("Fruit 2027")
+        page.evaluate("() => (window.isOld = true)")
         page.locator("#name button").click()
+        page.wait_for_function("() => !window.isOld && document.readyState === 'complete'")
         for step in ("documents", "topics", "pool"):
             choice = page.locator(f"#{step} select[name=file]")
             choice.select_option({"documents": "fruit.doxel"}.get(step, f"{step}.jsonl"))

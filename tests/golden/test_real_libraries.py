@@ -6,6 +6,7 @@ import pytest
 
 import doxel
 from adapters.handbook_chunks import MEASURES, Campaign, score
+from adapters.running_loops import run_loop
 from doxel.errors import InputError
 
 pytestmark = pytest.mark.integration
@@ -138,7 +139,7 @@ class TestLlamaIndex:
         async def in_a_notebook():
             return doxel.run_retriever(Retriever().aretrieve, list(gold))
 
-        assert asyncio.run(in_a_notebook()) == run
+        assert run_loop(in_a_notebook()) == run
 
 
 class TestHaystack:
