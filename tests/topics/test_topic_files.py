@@ -153,6 +153,34 @@ def test_a_topic_is_read_from_an_assessment_file(read):
     assert read(quoted)["231"].title == "markov chains in graph related algorithms"
 
 
+@pytest.mark.parametrize(
+    ("line", "topic"),
+    [
+        ('{"qid": 7, "question": "Why?"}', ("7", "Why?")),
+        ('{"topic": "a", "query": "Why?"}', ("a", "Why?")),
+        ('{"user_input": "Why?"}', ("Why?", "Why?")),
+        ('{"id": "1", "question": "Why?", "level": "easy"}', ("1", "Why?")),
+        ('{"id": "1", "topic": "bridges", "text": "Why?"}', ("1", "Why?")),
+    ],
+)
+def test_other_names_of_ids_and_questions_are_read(read, line, topic):
+    (read_topic,) = read(line)
+    assert (read_topic.id, read_topic.title) == topic
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"question": "Why?", "content": "Because.", "source": "a.txt"}',
+        '{"topic": "1", "doc": "a", "start": 0, "end": 5}',
+        '{"topic": "1", "text": "a quotation"}',
+    ],
+)
+def test_lines_of_results_and_gold_are_not_topics(read, line):
+    with pytest.raises(InputError, match="not a known format of topics"):
+        read(line)
+
+
 def test_tsv_and_jsonl_files_are_read(read):
     topics = read("id\ttext\n1\tfirst query\n2\tsecond query\n")
     assert (topics.format, [topic.title for topic in topics]) == ("tsv", ["first query", "second query"])

@@ -11,7 +11,8 @@
 ``inex2009``  ``inex-topic-file`` with many ``topic`` (id, ct_no): title, castitle, phrasetitle,
               description, narrative
 ``jsonl``     lines of JSON objects with an ``id`` and any fields of a topic; the title's key is
-              ``text`` (as doxel writes it) or ``title``, and ``_id`` is read as ``id``
+              ``text`` (as doxel writes it) or ``title``; other names are read too, such as ``_id``,
+              ``query_id`` and ``question``, and a ``question`` without an id is its own id
 ``bioasq`` …  questions in the files of campaigns: see :mod:`doxel.topics.campaign_topics`
 ``trec``      ``<top>`` blocks with num, title, desc, narr: see :mod:`doxel.topics.trec_topics`
 ``tsv``       lines of ``id<TAB>text``; a first line ``id<TAB>text`` is a header, and a title of
@@ -341,6 +342,12 @@ INEX_TOPIC_FORMATS = (
 
 
 _JSONL_COLUMNS = tuple(name for name in TOPICS.schema if name not in {"about", "file", "line"})
+_ID_NAMES = ("_id", "topic", "topic_id", "query_id", "qid", "question_id")
+_QUESTION_NAMES = ("question", "query", "user_input")
+# names in lines of results or gold, which may have a question as well
+_RESULT_NAME = re.compile(
+    rb'"(?:doc\w*|source|file\w*|text|content|page_content|\w*contexts|references?|start|rank|score)"\s*:'
+)
 _TSV_HEADERS = {("id", "text"), ("id", "title"), ("topic", "text"), ("topic", "title"), ("id", "query")}
 
 
@@ -380,7 +387,10 @@ def _breaks_a_line(text: str | None) -> bool:
 
 def _is_jsonl(head: bytes) -> bool:
     first = head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
-    return first.startswith(b"{") and (b'"id"' in first or b'"_id"' in first)
+    if not first.startswith(b"{"):
+        return False
+    has_question = any(f'"{name}"'.encode() in first for name in _QUESTION_NAMES)
+    return b'"id"' in first or b'"_id"' in first or (has_question and not _RESULT_NAME.search(first))
 
 
 def _read_jsonl(data: bytes, name: str) -> Topics:
@@ -393,8 +403,7 @@ def _read_jsonl(data: bytes, name: str) -> Topics:
 
 def _parse_jsonl_topic(record: dict[str, Any], name: str, line: int) -> dict[str, object]:
     row: dict[str, object] = {"file": name, "line": line}
-    if "id" not in record and "_id" in record:  # BEIR's name
-        record = {"id": record["_id"], **{key: value for key, value in record.items() if key != "_id"}}
+    record = _rename_keys(record)
     if "text" in record and "title" in record:
         raise InputError("a topic", file=name, line=line, wanted="a text or a title", found="both")
     about = {
@@ -415,6 +424,23 @@ def _parse_jsonl_topic(record: dict[str, Any], name: str, line: int) -> dict[str
         raise InputError("a topic", file=name, line=line, wanted='an "id"', found=quote_value(list(record)))
     row["about"] = json.dumps(about, ensure_ascii=False) if about else None
     return row
+
+
+def _rename_keys(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with the keys ``id`` and ``text`` instead of other names for them.
+
+    >>> _rename_keys({"qid": 7, "question": "Why?"}), _rename_keys({"query": "Why?"})
+    ({'id': 7, 'text': 'Why?'}, {'text': 'Why?', 'id': 'Why?'})
+    """
+    names: dict[str, str] = {}
+    if "id" not in record:
+        names |= dict.fromkeys([name for name in _ID_NAMES if name in record][:1], "id")
+    if not record.keys() & {"text", "title"}:
+        names |= dict.fromkeys([name for name in _QUESTION_NAMES if name in record][:1], "text")
+    renamed = {names.get(key, key): value for key, value in record.items()}
+    if "id" not in renamed and "text" in names.values():
+        renamed["id"] = renamed["text"]
+    return renamed
 
 
 def _write_jsonl(topics: Topics) -> bytes:
