@@ -268,7 +268,10 @@ def test_a_forked_pool_gets_an_error_instead_of_hanging():
 
 RESULTS_IN_A_FORK = """
 import os, sys, doxel
-result = doxel.evaluate([("1", "a", 0, 9)], [("1", "a", 0, 5)], ["char_rec@5"])
+runs = {"near": [("1", "a", 0, 9)], "far": [("1", "a", 4, 9)]}
+result = doxel.evaluate(runs, [("1", "a", 0, 5)], ["char_rec@5"])
+comparison, verdict = result.compare(), doxel.gate(result, result, run="far", baseline_run="near")
+audit = doxel.audit("char_rec", cases=20)
 explanation = result.explain(next(iter(result.answered)), "1", "char_rec@5")
 topics = doxel.Topics.of([doxel.Topic("1")])
 uses = {
@@ -276,6 +279,9 @@ uses = {
     "a notebook": lambda: explanation._repr_html_(),
     "a method of an explanation": lambda: explanation.to_html(),
     "a loop": lambda: list(topics),
+    "a comparison": lambda: comparison.pairs,
+    "a gate": lambda: str(verdict),
+    "an audit": lambda: audit.to_html(),
 }
 for name, use in uses.items():
     if os.fork():
@@ -298,7 +304,7 @@ def test_results_raise_an_error_in_a_forked_process():
         check=True,
         timeout=300,
     )
-    assert done.stdout.count("forked from one that had used doxel") == 4, done.stdout
+    assert done.stdout.count("forked from one that had used doxel") == 7, done.stdout
 
 
 def _evaluate_once(number):

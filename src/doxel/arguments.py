@@ -144,7 +144,7 @@ def check_arguments(function: Function) -> Function:
     return typing.cast("Function", check_and_call)
 
 
-_CHECKED_OPERATIONS = {"__init__", "__getitem__", "__iter__", "_repr_html_"}
+_CHECKED_OPERATIONS = {"__init__", "__getitem__", "__iter__", "__str__", "_repr_html_"}
 
 
 def check_methods(owner: Class) -> Class:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from doxel.arguments import check_arguments
+from doxel.arguments import check_arguments, check_methods
 from doxel.auditing.audit_cases import AuditCase, search_cases
 from doxel.auditing.case_files import find_case_format
 from doxel.auditing.command_scorer import CommandScorer, compile_figure, stop_on_signals
@@ -69,6 +69,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
+@check_methods
 class Audit:
     """The outcome of an audit: one finding per figure and law."""
 

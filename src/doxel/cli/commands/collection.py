@@ -97,8 +97,12 @@ def _verify(collection: str) -> int:
 
 
 def _describe_old_parts(manifest: Manifest) -> str:
-    parts = pluralise(manifest.parts_without_checksums, "part carries", "parts carry")
-    return f"{parts} no checksums, because doxel 1.x wrote them; ingest the documents again to add checksums"
+    count = manifest.parts_without_checksums
+    parts, pronoun = pluralise(count, "part carries", "parts carry"), "it" if count == 1 else "them"
+    return (
+        f"{parts} no checksums, because doxel 1.x wrote {pronoun}; "
+        "ingest the documents again to add checksums"
+    )
 
 
 def _show_statistics(collection: Collection) -> None:

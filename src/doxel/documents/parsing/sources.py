@@ -179,6 +179,7 @@ def _find_kind_by_content(data: bytes) -> SourceKind:
 
 _LARGE = 1_000_000  # bytes of a document, from which its memory is compared with the limit of the process
 _MEMORY_PER_BYTE = 24  # bytes; reading a document of paragraphs takes half of that and the threads the rest
+_MEMORY_PER_TAG = 750  # bytes; decisive where a document contains little else than empty elements
 
 
 class SourceReaders:
@@ -195,7 +196,8 @@ class SourceReaders:
             wanted = f"documents of at most {most:,} bytes; --budget document-bytes=N allows more"
             raise InputError("", file=member.display, wanted=wanted, found=f"{len(data):,}")
         if len(data) > _LARGE:
-            check_memory(len(data) * _MEMORY_PER_BYTE, member.display)
+            size = max(len(data) * _MEMORY_PER_BYTE, data.count(b"<") * _MEMORY_PER_TAG)
+            check_memory(size, member.display)
         kind = find_kind(member, data)
         reader = self._readers.get(kind.name)
         if reader is None:

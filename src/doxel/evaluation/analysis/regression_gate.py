@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 
 from doxel._version import __version__
-from doxel.arguments import check_arguments
+from doxel.arguments import check_arguments, check_methods
 from doxel.errors import InputError
 from doxel.evaluation.evaluation_result import Evaluation
 from doxel.evaluation.inputs.evaluation_options import check_resampling
@@ -89,6 +89,7 @@ class GateCheck:
 
 
 @dataclass(frozen=True)
+@check_methods
 class GateVerdict:
     """The outcome of a gate: the checks, and the obstacles if run and baseline cannot be compared.
 

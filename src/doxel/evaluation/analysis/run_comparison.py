@@ -15,7 +15,7 @@ from itertools import combinations, permutations
 import numpy as np
 import polars as pl
 
-from doxel.arguments import check_arguments
+from doxel.arguments import check_arguments, check_methods
 from doxel.checks.score_warnings import ScoreWarning
 from doxel.errors import InputError, MissingExtraError
 from doxel.evaluation.inputs.evaluation_options import check_resampling
@@ -54,6 +54,7 @@ _SEVERAL = 3  # the smallest number of runs for Friedman's test
 
 
 @dataclass(frozen=True)
+@check_methods
 class Comparison:
     """Runs compared by one measure; ``settings`` describes the method."""
 
