@@ -241,11 +241,22 @@ def test_a_document_with_a_very_long_line_is_left_out(name, line_end, tmp_path):
 # Memory
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.xml"])
+SENTENCE = f"{'word ' * 19}end."
+LARGE_DOCUMENTS = {  # what is repeated in them, and how often
+    "a.txt": (f"{SENTENCE}\n\n", 900_000),
+    "a.md": (f"{SENTENCE}\n\n", 900_000),
+    "a.xml": (f"<p>{SENTENCE}</p>", 900_000),
+    "empty.xml": ("<b/>", 3_750_000),
+}
+
+
+@pytest.mark.parametrize("name", LARGE_DOCUMENTS)
 def test_a_document_that_needs_more_memory_than_the_limit_leaves_is_left_out(name, tmp_path):
-    paragraph = {"a.xml": f"<p>{'word ' * 19}end.</p>\n"}.get(name, f"{'word ' * 19}end.\n\n")
-    body = paragraph * 900_000
-    write_files(tmp_path / "docs", {name: f"<a>{body}</a>" if name == "a.xml" else body, "b.txt": "small"})
+    repeated, times = LARGE_DOCUMENTS[name]
+    body = repeated * times
+    write_files(
+        tmp_path / "docs", {name: f"<a>{body}</a>" if name.endswith(".xml") else body, "b.txt": "small"}
+    )
     outcome = doxel_process(
         *("ingest", tmp_path / "docs", "-o", tmp_path / "c.doxel"),
         before=lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)),
