@@ -66,6 +66,12 @@ def test_unknown_keys_are_left_out_and_counted(read):
     assert read(record).notes == ()
 
 
+def test_keys_that_are_left_out_are_shown_escaped(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"topic": "1", "doc": "a", "\\ud800\\u001b": 1}\n')
+    assert doxel.read_run(path).notes == (r"keys left out: \ud800\x1b (1)",)
+
+
 def test_blank_lines_count_as_lines(tmp_path):
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'\xef\xbb\xbf\r\n{"topic": "1", "doc": "a"}\r\n\r\n  {"topic": "1", "doc": "b"}  ')

@@ -53,7 +53,7 @@ from doxel.runs.result_fields import LARGEST_NUMBER, NOT_IN_BULK, PATH, PLACE, f
 from doxel.runs.run import NO_DOCUMENT, NOT_FOUND_OFFSET, RESULTS, Run
 from doxel.runs.run_format import RunFormat, check_ids, check_numbers, require_result_columns
 from doxel.tables import Column, Table
-from doxel.wording import quote_value
+from doxel.wording import put_on_one_line, quote_value
 
 __all__ = ["CSV_RUNS", "JSONL_RUNS", "name_nowhere", "read_bulk"]
 
@@ -268,7 +268,7 @@ def _describe_other_keys(records: Sequence[dict[str, Any]]) -> tuple[str, ...]:
     if set().union(*records) <= _KEYS.keys():
         return ()
     counts = Counter(key for record in records for key in record if key not in _KEYS)
-    keys = ", ".join(f"{key[:40]} ({count:,})" for key, count in counts.most_common(10))
+    keys = ", ".join(f"{put_on_one_line(key[:40])} ({count:,})" for key, count in counts.most_common(10))
     return (f"keys left out: {keys}{', and others' if len(counts) > 10 else ''}",)
 
 
