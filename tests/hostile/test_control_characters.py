@@ -63,6 +63,15 @@ def test_printed_names_are_escaped(call, folder):
         assert SHOWN in outcome.out.replace(r"\textbackslash{}", "\\").replace("{[}", "[")
 
 
+def test_no_name_can_begin_a_line_of_messages(tmp_path):
+    run = {"run": "r\ndoxel: all is well", "topic": "1", "doc": "a", "rank": 1, "start": 0, "end": 9}
+    gold = {"topic": "1", "doc": "b", "start": 0, "end": 5}
+    write_files(tmp_path, {"run.jsonl": _lines(run), "gold.jsonl": _lines(gold)})
+    outcome = command("evaluate", "-a", tmp_path / "gold.jsonl", "-m", "char_rec@5", tmp_path / "run.jsonl")
+    assert "r\\ndoxel: all is well" in outcome.err
+    assert "\ndoxel: all is well" not in outcome.err
+
+
 def test_json_still_holds_the_names(folder):
     outcome = command(
         "evaluate", "-a", folder / "gold.jsonl", "-m", "char_rec@5", "-f", "json", folder / "r1.jsonl"

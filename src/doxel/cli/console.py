@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -29,6 +30,9 @@ __all__ = [
     "show_table",
     "show_ticks",
 ]
+
+_FOREIGN_LINE_END = re.compile(r"\n(?=\S)")
+_ESCAPED_LINE_END = r"\\n"
 
 
 _LAYOUT_OF_SUFFIX = {
@@ -74,8 +78,13 @@ def redirect_output(output: str | None) -> Iterator[None]:
 
 
 def print_note(message: str) -> None:
-    """Print a message to stderr."""
-    click.echo(f"doxel: {shorten_message(escape_unprintable(message))}", err=True)
+    """Print a message to stderr.
+
+    Our further lines are indented; another line end belongs to an id, of which no part may look like a
+    message, and is shown escaped.
+    """
+    shown = shorten_message(escape_unprintable(message))
+    click.echo(f"doxel: {_FOREIGN_LINE_END.sub(_ESCAPED_LINE_END, shown)}", err=True)
 
 
 def show_table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, title: str | None = None) -> None:

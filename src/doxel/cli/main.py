@@ -24,8 +24,8 @@ from typing import Any
 import click
 
 from doxel._version import __version__
+from doxel.cli.console import print_note
 from doxel.errors import DoxelError, DoxelWarning, InputError, UnscoredRunError
-from doxel.wording import escape_unprintable
 
 __all__ = ["COMMANDS", "SECTIONS", "cli", "main"]
 
@@ -255,7 +255,7 @@ def main(arguments: list[str] | None = None) -> Any:
         _redirect_stdout()
         where = f"{error.filename}: " if error.filename else ""
         reason = "stdout is closed" if error.errno == errno.EBADF else error.strerror or str(error)
-        _print_error(escape_unprintable(where + reason))
+        _print_error(where + reason)
         sys.exit(2)
     except UnicodeEncodeError as error:
         _redirect_stdout()
@@ -280,7 +280,7 @@ def _explain_error(error: DoxelError, arguments: Sequence[str]) -> None:
 def _print_error(message: str) -> None:
     """Print a message on stderr; the exit status tells of the error even if stderr cannot be written."""
     with contextlib.suppress(OSError):
-        click.echo(f"doxel: {message}", err=True)
+        print_note(message)
 
 
 @contextlib.contextmanager
