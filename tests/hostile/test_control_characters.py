@@ -90,4 +90,5 @@ def test_the_files_of_a_report_show_them_escaped(folder, tmp_path, recwarn):
         if path.suffix in {".html", ".svg", ".tex", ".csv", ".json", ".gp", ".dat"}:
             assert not CONTROL.search(path.read_text(encoding="utf-8")), path.name
     assert SHOWN in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    assert SHOWN in (tmp_path / "report" / "curves" / "char_rec.svg").read_text(encoding="utf-8")
+    for kind in ("svg", "gp", "dat"):
+        assert SHOWN in (tmp_path / "report" / "curves" / f"char_rec.{kind}").read_text(encoding="utf-8")

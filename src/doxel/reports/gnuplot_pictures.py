@@ -10,6 +10,7 @@ import numpy as np
 
 from doxel.reports.matplotlib_pictures import names_at_ends, place_names
 from doxel.reports.picture_data import COLOURS, Picture, PictureLine
+from doxel.wording import put_on_one_line
 
 __all__ = ["render_gnuplot"]
 
@@ -67,8 +68,8 @@ def _data(picture: Picture) -> str:
             columns += [line.low, line.high]
             names = ["x", "mean", "low", "high"]
         rows = [" ".join(repr(value) for value in row) for row in np.column_stack(columns).tolist()]
-        blocks.append("\n".join([f"# {_join_lines(line.name)}", f"# {' '.join(names)}", *rows]))
-    heading = f"# {_join_lines(picture.title)}: {_join_lines(picture.note)}\n"
+        blocks.append("\n".join([f"# {put_on_one_line(line.name)}", f"# {' '.join(names)}", *rows]))
+    heading = f"# {put_on_one_line(picture.title)}: {put_on_one_line(picture.note)}\n"
     return heading + "\n\n\n".join(blocks) + "\n"  # two empty lines end a block
 
 
@@ -82,8 +83,8 @@ def _script(picture: Picture, stem: str, width: str) -> str:
         height += 18 * -(-len(picture.lines) // 2)
         names = "set key below left Left reverse noenhanced maxcols 2 height 1.5"
     return _SCRIPT.format(
-        title=_join_lines(picture.title),
-        note=_join_lines(picture.note),
+        title=put_on_one_line(picture.title),
+        note=put_on_one_line(picture.note),
         out=_quote(f"{stem}.gnuplot.svg"),
         names=names,
         wide=round(510 * scale),
@@ -176,9 +177,4 @@ def _quote(text: str) -> str:
     >>> _quote("Ann's `run`")
     "'Ann''s `run`'"
     """
-    return "'" + _join_lines(text).replace("'", "''") + "'"
-
-
-def _join_lines(text: str) -> str:
-    """Return text without line breaks and other control characters, which would end a comment."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)
+    return "'" + put_on_one_line(text).replace("'", "''") + "'"
