@@ -102,8 +102,9 @@ def test_an_invalid_place_is_minus_one(corpus, path):
     ).tolist() == [-1]
 
 
-def test_numbers_beyond_64_bits_are_minus_one(corpus):
-    paths = pl.Series(["/a[1]/text()[99999999999999999999]", "/a[1]/text()[1].99999999999999999999"])
+@pytest.mark.parametrize("number", [2**40, 2**63 - 1, 2**63, 10**20])
+def test_numbers_larger_than_any_text_are_minus_one(corpus, number):
+    paths = pl.Series([f"/a[1]/text()[{number}]", f"/a[1]/text()[1].{number}"])
     assert find_positions(corpus[0], np.array([0, 0]), paths, side="end").tolist() == [-1, -1]
 
 

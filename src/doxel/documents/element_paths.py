@@ -84,6 +84,7 @@ PLACE_PATTERN = rf"{PATH_PATTERN[:-1]}(?:{_TEXT_NODE})?$".replace("([1-9]", "(?:
     "([0-9]", "(?:[0-9]"
 )
 _XML_SPACE = " \t\r\n"
+_LARGEST = 1 << 40
 
 Side = Literal["start", "end"]
 
@@ -254,10 +255,10 @@ class PlaceFinder:
 
 
 def _parse_digits(digits: pl.Series, *, otherwise: int) -> Ints:
-    """Return digits as numbers; numbers too large for 64 bits become larger than any text."""
+    """Return digits as numbers; very large numbers, of which no sum overflows, are larger than any text."""
     numbers = digits.cast(pl.Int64, strict=False)
-    too_many = pl.select(pl.when(digits.is_null()).then(otherwise).otherwise(1 << 40)).to_series()
-    return numbers.fill_null(too_many).to_numpy()
+    numbers = pl.select(pl.when(digits.is_null()).then(otherwise).otherwise(numbers)).to_series()
+    return numbers.fill_null(_LARGEST).clip(upper_bound=_LARGEST).to_numpy()
 
 
 def find_positions(
