@@ -25,6 +25,7 @@ __all__ = ["demo_command"]
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
+    metavar="N",
     default=8080,
     show_default=True,
     help="The port; 0 for any free port.",

@@ -312,6 +312,7 @@ def user_add(
     "--url",
     default="http://127.0.0.1:8080",
     show_default=True,
+    metavar="URL",
     help="The address at which the invited person reaches the server.",
 )
 @CAMPAIGN

@@ -60,10 +60,13 @@ def command() -> None:
     help="The documents to judge, a file written by 'doxel pool'.",
 )
 @DATABASE
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="The address to listen on."
+)
 @click.option(
     "--port",
     type=click.IntRange(0, 65_535),
+    metavar="N",
     default=8080,
     show_default=True,
     help="The port; 0 for any free port.",
@@ -99,7 +102,8 @@ def command() -> None:
     type=click.FloatRange(min=0.1, max=720),
     default=12.0,
     show_default=True,
-    help="The duration of a session, in hours.",
+    metavar="H",
+    help="End a session after H hours.",
 )
 @needs_web
 def serve(

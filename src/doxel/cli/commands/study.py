@@ -17,7 +17,8 @@ from doxel.wording import format_json, pluralise
 
 __all__ = ["command"]
 
-_FLAGS = {"settings": "--setting", "claims": "--claim", "a": "--a", "b": "--b"}
+_FLAGS = {"settings": "--setting", "claims": "--claim"}
+_PLACEHOLDERS = {"settings": "SETTING", "a": "SETTING", "b": "SETTING"}
 _RANGES: dict[type, Any] = {int: click.IntRange, float: click.FloatRange}
 
 
@@ -64,7 +65,10 @@ def _build_option(option: StudyOption) -> Any:
     values: dict[str, Any] = {"multiple": True} if option.many else {"default": option.default}
     shown = not option.many and option.default not in ("", None)
     kind = _RANGES[option.kind](option.lowest, option.highest) if option.kind in _RANGES else option.kind
-    return click.option(flag, option.name, type=kind, help=option.about, show_default=shown, **values)
+    placeholder = _PLACEHOLDERS.get(option.name, {int: "N", float: "SHARE"}.get(option.kind, "NAME"))
+    return click.option(
+        flag, option.name, type=kind, metavar=placeholder, help=option.about, show_default=shown, **values
+    )
 
 
 def _add_output_options(function: Any) -> Any:
