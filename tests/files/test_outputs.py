@@ -426,3 +426,33 @@ def test_what_a_killed_process_left_is_removed_by_the_next_one(exists, tmp_path)
     assert (target / "index.html").read_text() == "whole"
     assert all(other.exists() for other in others)
     assert sorted(place.iterdir()) == sorted([*others, target / "index.html" if exists else target])
+
+
+KILLED_IN_A_FILE = """
+import os, signal, sys
+from doxel.files.outputs import write_atomically
+with write_atomically(sys.argv[1]) as stream:
+    stream.write(b"half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_file_that_a_killed_process_left_is_removed_by_the_next_one(tmp_path):
+    target = tmp_path / "scores.csv"
+    done = subprocess.run([sys.executable, "-c", KILLED_IN_A_FILE, str(target)], check=False)
+    (left,) = tmp_path.iterdir()
+    assert (done.returncode, left.name.startswith(".scores.csv.")) == (-signal.SIGKILL, True)
+    long_ago = time.time() - 60
+    os.utime(left, (long_ago, long_ago))
+    other = tmp_path / ".scores.csv.settings"
+    other.touch()
+    os.utime(other, (long_ago, long_ago))
+    with write_atomically(target) as stream:
+        assert not left.exists()
+        (unfinished,) = set(tmp_path.iterdir()) - {other}
+        os.utime(unfinished, (long_ago, long_ago))
+        with write_atomically(target):  # another writer at the same time: that file is locked
+            assert unfinished.exists()
+        stream.write(b"whole")
+    assert target.read_bytes() == b"whole"
+    assert sorted(tmp_path.iterdir()) == [other, target]

@@ -49,8 +49,8 @@ STDOUT = "-"
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _NAMED_DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _MOST_LINKS = 40  # as in the kernel
-_UNFINISHED = ".unfinished"  # the end of the name of a folder that is being written
-_LOCKED_AFTER = 10  # seconds after which a folder that is being written is certainly locked
+_UNFINISHED = ".unfinished"  # the end of the name of a file or folder that is being written
+_LOCKED_AFTER = 10  # seconds after which what is being written is certainly locked
 _STDOUT_ERRORS = {errno.EPIPE, errno.EBADF}  # its reader is gone, or it is closed; no file has these
 
 
@@ -156,13 +156,16 @@ class _StdoutStream(io.BytesIO):
 @contextlib.contextmanager
 def _replace_file(name: str, target: Path, *, private: bool) -> Iterator[IO[bytes]]:
     """Write a file beside its name and rename it; after an error, the old file is still there."""
+    prefix = f".{target.name[:100]}."
     try:
-        handle, temporary_name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+        _remove_abandoned(target.parent, prefix)
+        handle, temporary_name = tempfile.mkstemp(dir=target.parent, prefix=prefix, suffix=_UNFINISHED)
     except OSError as error:
         raise _build_write_error(name, error) from error
     temporary = Path(temporary_name)
     try:
         with os.fdopen(handle, "wb") as stream:
+            _lock(handle)
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
@@ -225,7 +228,8 @@ def write_folder(
             place = target if target.is_dir() else target.parent
             _remove_abandoned(place, f".{target.name[:100]}.")
             staged = Path(tempfile.mkdtemp(dir=place, prefix=f".{target.name[:100]}.", suffix=_UNFINISHED))
-            lock = _lock_folder(staged)
+            lock = os.open(staged, os.O_RDONLY)
+            _lock(lock)
         except OSError as error:
             raise _build_write_error(name, error) from error
         try:
@@ -240,33 +244,45 @@ def write_folder(
             raise _build_write_error(name, error) from error
         finally:
             shutil.rmtree(staged, ignore_errors=True)
-            if lock is not None:
-                os.close(lock)
+            os.close(lock)
 
 
-def _lock_folder(folder: Path) -> int | None:
-    """Lock a folder, and return the descriptor that holds the lock; None if another process has it.
+def _lock(descriptor: int) -> bool:
+    """Lock an open file or folder, and return whether no other process has locked it.
 
     The lock ends with the process, even if that is killed.  Where a file system has no locks, there is none.
     """
-    descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _open_descriptor(path: Path) -> Iterator[int]:
+    """Open a file or folder, not a link or the other end of a pipe, and close it."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        yield descriptor
+    finally:
         os.close(descriptor)
-        return None
-    return descriptor
 
 
 def _remove_abandoned(place: Path, prefix: str) -> None:
-    """Remove what killed processes left of the same output."""
-    for folder in place.glob(f"{glob.escape(prefix)}*{_UNFINISHED}"):
+    """Remove the files and folders that killed processes left of the same output."""
+    for path in place.glob(f"{glob.escape(prefix)}*{_UNFINISHED}"):
         with contextlib.suppress(OSError):
-            is_new = time.time() - folder.stat().st_mtime < _LOCKED_AFTER
-            lock = None if is_new else _lock_folder(folder)
-            if lock is not None:
-                shutil.rmtree(folder, ignore_errors=True)
-                os.close(lock)
+            status = path.lstat()
+            if time.time() - status.st_mtime < _LOCKED_AFTER:
+                continue
+            with _open_descriptor(path) as descriptor:
+                if not _lock(descriptor):
+                    continue
+                if stat.S_ISDIR(status.st_mode):
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink()
 
 
 @contextlib.contextmanager
