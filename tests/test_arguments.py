@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -356,6 +357,10 @@ ODD_CALLS = {
     "a level of a comparison": lambda: _evaluate_two().compare(level=object()),
     "a level of a picture": lambda: _evaluate_two().plot("means", level=_evaluate_two()),
     "an impossible level of a picture": lambda: _evaluate_two().plot("means", level=7),
+    "a seed of a report": lambda: _evaluate_two().report("report", seed=("a",)),
+    "an impossible level of a report": lambda: _evaluate_two().report("report", level=np.int8(3)),
+    "no resamples of a report": lambda: _evaluate_two().report("report", resamples=0),
+    "no depth of a report": lambda: _evaluate_two().report("report", depth=0),
     "a long name of a campaign": lambda: doxel.read_campaign("x" * 5000),
     "a long name of a folder": lambda: doxel.evaluate(GRADES, GRADES, "AP").report("x" * 5000),
 }
@@ -377,6 +382,14 @@ def test_an_iterable_of_the_user_is_read_once_and_passed_on_as_a_list():
         join(Items("a", 1))
     with pytest.raises(TypeError, match="unexpected keyword"):
         join("a", sep=" ")
+
+
+def test_a_fraction_is_passed_on_as_a_float():
+    @check_arguments
+    def double(number: float) -> float:
+        return 2 * number
+
+    assert repr(double(Fraction(1, 4))) == "0.5"
 
 
 @pytest.mark.parametrize("name", [b"\xff", b"\xff.qrels", b"\xff.jsonl", b"\xff.xml"])

@@ -12,6 +12,7 @@ from typing import Any
 
 import polars as pl
 
+from doxel.arguments import check_methods
 from doxel.assessments import Assessments
 from doxel.documents import Collection
 from doxel.errors import InputError
@@ -22,6 +23,7 @@ from doxel.evaluation.analysis.run_selection import choose_drawn_runs
 from doxel.evaluation.analysis.shown_documents import ShownDocument, find_differing_topics, show_documents
 from doxel.evaluation.evaluation_result import Evaluation, Rejection, make_no_scores_error
 from doxel.evaluation.evaluator import evaluate
+from doxel.evaluation.inputs.evaluation_options import check_resampling
 from doxel.evaluation.inputs.input_tables import as_assessments
 from doxel.evaluation.inputs.measure_sets import expand_sets
 from doxel.evaluation.score_explanation import ScoreExplainer, ScoreExplanation
@@ -43,6 +45,7 @@ _CURVES = 2  # number of curves drawn by default
 _MOST_EXPLANATIONS = 500  # in a report
 
 
+@check_methods
 @dataclass(frozen=True)
 class ReportSettings:
     """How to compare runs and what to show of them.
@@ -64,6 +67,12 @@ class ReportSettings:
     depth: int = 100  # results per topic to show and to compare with other runs
     runs: tuple[str, ...] = ()  # drawn in pictures: names, patterns, best:N, baseline; () for a default
     width: str = "one"  # of pictures, in columns of a paper: one or two
+
+    def __post_init__(self) -> None:
+        check_resampling(level=self.level, resamples=self.resamples, seed=self.seed)
+        for name, lowest in (("shown_topics", 0), ("shown_documents", 1), ("depth", 1)):
+            if getattr(self, name) < lowest:
+                raise InputError(name, wanted=f"a whole number from {lowest}", found=str(getattr(self, name)))
 
     @property
     def of_tests(self) -> dict[str, Any]:

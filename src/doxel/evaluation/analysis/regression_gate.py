@@ -182,7 +182,6 @@ def gate(
     >>> gate(after, before, max_drop=0.15).status
     'pass'
     """
-    level = float(level)  # NumPy computes with no fractions
     settings = GateSettings(minimum, max_drop, level)
     stored = baseline if isinstance(baseline, Evaluation) else load_result(baseline)
     name = _choose_run(result, run)
