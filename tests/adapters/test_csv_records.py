@@ -99,6 +99,12 @@ def test_a_run_has_the_name_of_its_file_and_lists_the_columns_it_ignores(tmp_pat
     assert (run.id, run.format, run.notes) == ("mine", "csv", ("keys left out: colour (1)",))
 
 
+def test_quotes_from_source_files_are_gold(tmp_path):
+    table = "Question,Source file,Quote\nHow?,a.txt,like this\n"
+    gold = doxel.read_assessments(write(tmp_path, "gold.csv", table))
+    assert gold.highlights.select("topic", "doc", "text").rows() == [("How?", "a.txt", "like this")]
+
+
 def test_gold_without_places_has_grades_of_documents(tmp_path):
     gold = doxel.read_assessments(write(tmp_path, "g.csv", "query-id,corpus-id,score\nq,a,2\nq,b,0\n"))
     assert (gold.scale, gold.format) == ("documents", "csv")

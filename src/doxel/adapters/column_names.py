@@ -31,7 +31,8 @@ COLUMN_NAMES: dict[str, tuple[str, ...]] = {
     "topic": ("topic", "topic_id", "query_id", "qid", "q_id", "question_id", *QUESTION_NAMES),
     "doc": (
         *("doc", "docno", "doc_id", "document_id", "docid", "document", "corpus_id", "pid"),
-        *("source", "file_path", "file_name", "filename", "file", "url", "source_id", "id"),
+        *("source", "file_path", "file_name", "filename", "file", "source_file", "source_path", "url"),
+        *("document_name", "doc_name", "source_id", "id"),
     ),
     "start": (
         *("start", "start_index", "start_char_idx", "start_idx", "start_char", "start_offset"),
@@ -41,7 +42,8 @@ COLUMN_NAMES: dict[str, tuple[str, ...]] = {
     "length": ("length",),
     "text": (
         *("text", "content", "page_content", "contents", "chunk_text", "chunk", "passage", "segment"),
-        "retrieved_context",
+        *("retrieved_context", "retrieved_text", "chunk_content", "passage_text", "excerpt", "snippet"),
+        *("quote", "quotation"),
     ),
     "rank": ("rank",),
     "rsv": ("rsv", "score", "similarity", "relevance_score"),
