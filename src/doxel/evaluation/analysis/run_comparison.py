@@ -78,6 +78,9 @@ class Comparison:
         runs, topics = pluralise(len(self.runs), "run"), pluralise(len(self.topics), "topic")
         return f"<Comparison by {self.measure}: {runs}{against}, {topics}, test {self.test}>"
 
+    def __str__(self) -> str:
+        return f"{self!r}\n{self.pairs}"
+
     @property
     def settings(self) -> dict[str, object]:
         """The method, to be shown with every table."""
