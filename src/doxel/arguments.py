@@ -196,7 +196,7 @@ def check_argument(name: str, value: Any, annotation: Any) -> None:
 
 
 def _check(name: str, value: Any, kind: _ArgumentKind, default: Any) -> Any:
-    """Return a value that fits: a fraction as a float, the items of an iterator, to be read once, as a list."""
+    """Return a value that fits: a fraction as a float, an iterator, which can be read once, as a list."""
     if type(value).__name__ == "Fraction":  # NumPy does not compute with it
         value = float(value)
     if kind.is_sequence and isinstance(value, Iterable) and not isinstance(value, Collection | os.PathLike):

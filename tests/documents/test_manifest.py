@@ -15,7 +15,7 @@ from doxel.errors import CollectionError
 @pytest.mark.parametrize(
     ("manifest", "sentence"),
     [
-        (None, "c: has no manifest: wanted a collection made by 'doxel ingest'"),
+        (None, "c: is not a collection: wanted a folder made by 'doxel ingest DOCUMENTS -o COLLECTION'"),
         ("", "manifest.json: not a manifest of a collection"),
         ("[]", "manifest.json: not a manifest of a collection"),
         ("{}", "manifest.json: not a manifest of a collection"),

@@ -274,6 +274,7 @@ def _build_repeat_error(repeated: pl.DataFrame, other: int, row: int) -> InputEr
         f"topic {topic}, document {doc} judged a second time, and differently",
         file=file,
         line=line,
-        wanted="one judgement per topic and document; give only the files or folders to score with",
+        wanted="one judgement per topic and document; pass those of another assessor with --assessor, in "
+        "Python assessors=[...]",
         found=f"the first in {other_file}, line {other_line}",
     )

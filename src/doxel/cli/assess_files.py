@@ -155,7 +155,11 @@ def agreement_command(
     shared: highlighted by both, as a share of all highlighted text; f: how likely one highlights what the
     other did; kappa: agreement of a pair beyond chance; alpha: Krippendorff's, of all.  More than two are
     compared pair by pair, and the documents with the most disputed characters are listed.
-    """
+
+    \b
+    doxel assess agreement --campaign DIR --assessor anna --assessor ben
+    doxel assess agreement -c handbook.doxel anna.jsonl ben.jsonl
+    """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     from doxel.assess.office.assessment_agreement import compare_assessors
     from doxel.assess.office.group_agreement import compare_group
     from doxel.assessments import read_assessments

@@ -112,8 +112,10 @@ def read_manifest(folder: Path) -> Manifest:
         if data["format"] in (_FORMAT_WITHOUT_CHECKSUMS, MANIFEST_FORMAT):
             return _parse_manifest(data)
     except FileNotFoundError:
-        problem = "has no manifest" if folder.is_dir() else "does not exist"
-        raise CollectionError(f"{folder}: {problem}: wanted a collection made by 'doxel ingest'") from None
+        problem = "is not a collection" if folder.is_dir() else "does not exist"
+        raise CollectionError(
+            f"{folder}: {problem}: wanted a folder made by 'doxel ingest DOCUMENTS -o COLLECTION'"
+        ) from None
     except OSError as error:
         raise CollectionError(f"{path}: cannot be read: {explain_os_error(error)}") from error
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:

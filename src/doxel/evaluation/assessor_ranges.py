@@ -56,7 +56,8 @@ def add_assessor_ranges(evaluation: Evaluation, others: Sequence[pl.DataFrame]) 
     )
     subject = pluralise(len(judged), "topic was", "topics were")
     note = ScoreWarning(
-        f"{subject} judged by several assessors; the range of scores over them is given beside the scores",
+        f"{subject} judged by several assessors; beside the scores are the lowest and the highest that an "
+        "assessor gives to each topic, and their means; -a with one file gives the mean of its assessor",
         "S125",
         topics=len(judged),
     )

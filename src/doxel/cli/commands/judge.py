@@ -83,8 +83,13 @@ def command(
     Only this machine can connect, and only with the address that is printed or opened: it contains a token
     that is valid once.
 
+    Several people can judge the same questions, each into a file of their own: the last two examples compare
+    two files and score a run with both.
+
     \b
     doxel judge -c handbook.doxel -t questions.jsonl -o gold.jsonl bm25.jsonl dense.jsonl
+    doxel assess agreement -c handbook.doxel anna.jsonl ben.jsonl
+    doxel evaluate -a anna.jsonl --assessor ben.jsonl -m char_rec@5 bm25.jsonl
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     from doxel.assess.assessment_setup import AssessmentSetup
     from doxel.assess.single_judge import (
