@@ -39,11 +39,22 @@ class Bridge:
         return defined
 
     @contextmanager
-    def at_once(self) -> Iterator[Callable[..., None]]:
-        """Compare measures as ``compare`` does, all of them in one evaluation, at the end."""
+    def at_once(self, *, order: str = "rank") -> Iterator[Callable[..., None]]:
+        """Compare measures as ``compare`` does, all of them in one evaluation, at the end.
+
+        The number of defined scores must be ``above`` a bound.
+        """
         requests: list[tuple[str, dict[str, object]]] = []
-        yield lambda name, **parameters: requests.append((name, parameters))
-        self._compare(requests)
+        bounds: list[int] = []
+
+        def request(name: str, *, above: int = -1, **parameters: object) -> None:
+            requests.append((name, parameters))
+            bounds.append(above)
+
+        yield request
+        counts = self._compare(requests, order=order)
+        for (name, parameters), bound, count in zip(requests, bounds, counts, strict=True):
+            assert count > bound, (name, parameters, count)
 
     def _compare(
         self, requests: Sequence[tuple[str, dict[str, object]]], *, order: str = "rank"

@@ -66,9 +66,10 @@ def precall(cut: Sequence[Level], n: Fraction, point: Fraction) -> Fraction:
     wanted = point * n
     relevant = irrelevant = ZERO
     for r, i in cut:
-        if relevant + r >= wanted:
+        reached = relevant + r
+        if reached >= wanted:
             return ratio(wanted, wanted + esl(irrelevant, i, r, wanted - relevant))
-        relevant += r
+        relevant = reached
         irrelevant += i
     return ZERO
 

@@ -145,8 +145,9 @@ def test_gain_vectors_agree_with_the_oracle(bridges, scale, quant, task, alpha, 
 
 def test_gains_with_overlap_off_agree_with_the_oracle(bridges):
     for scale, quant in GENERAL:
-        bridges[scale, "mixed"].compare("nxCG", at=4, quant=quant, overlap="off")
-        bridges[scale, "mixed"].compare("MAep", quant=quant, overlap="off")
+        with bridges[scale, "mixed"].at_once() as compare:
+            compare("nxCG", at=4, quant=quant, overlap="off")
+            compare("MAep", quant=quant, overlap="off")
 
 
 CURVES = [
@@ -163,16 +164,17 @@ CURVES = [
 def test_effort_precision_agrees_with_the_oracle(bridges, task, ideal_curve, run_curve):
     for scale, quant in (("2006", "spec"), ("2003", "gen2003")):
         common = {"quant": quant, "task": task, "ideal_curve": ideal_curve}
-        bridge = bridges[scale, "mixed"]
-        bridge.compare("MAep", **common)
-        bridge.compare("iMAep", run_curve=run_curve, **common)
-        for at in (Fraction(1, 100), Fraction(1, 10), HALF, 1):
-            bridge.compare("ep", at=at, run_curve=run_curve, **common)
+        with bridges[scale, "mixed"].at_once() as compare:
+            compare("MAep", **common)
+            compare("iMAep", run_curve=run_curve, **common)
+            for at in (Fraction(1, 100), Fraction(1, 10), HALF, 1):
+                compare("ep", at=at, run_curve=run_curve, **common)
 
 
 @pytest.mark.parametrize(("scale", "quant"), GENERAL)
 def test_fetch_and_browse_agree_with_the_oracle(bridges, scale, quant):
     for kind in ("elements", "mixed"):
-        for limit in (1500, 2):
-            bridges[scale, kind].compare("fetch_MAep", quant=quant, limit=limit)
-            bridges[scale, kind].compare("browse_MAep", quant=quant, limit=limit)
+        with bridges[scale, kind].at_once() as compare:
+            for limit in (1500, 2):
+                compare("fetch_MAep", quant=quant, limit=limit)
+                compare("browse_MAep", quant=quant, limit=limit)

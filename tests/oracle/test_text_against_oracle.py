@@ -46,8 +46,9 @@ def entries(tmp_path_factory):
 @pytest.mark.parametrize("task", ["thorough", "focused"])
 @pytest.mark.parametrize("name", ["HiXEval_P", "HiXEval_R", "HiXEval_F"])
 def test_hixeval_agrees_with_the_oracle(free, name, task, alpha):
-    assert free.compare(name, at=3, task=task, alpha=alpha) > CASES // 2
-    free.compare(name, at=20, task=task, alpha=alpha, limit=5)
+    with free.at_once() as compare:
+        compare(name, at=3, task=task, alpha=alpha, above=CASES // 2)
+        compare(name, at=20, task=task, alpha=alpha, limit=5)
 
 
 @pytest.fixture(scope="module")
@@ -71,14 +72,16 @@ def test_hixeval_from_grades_agrees_with_the_oracle(grades, task, alpha):
 
 @pytest.mark.parametrize("order", ["rank", "file", "score"])
 def test_every_order_of_results_agrees_with_the_oracle(free, order):
-    free.compare("HiXEval_P", at=2, order=order)
-    free.compare("overlap", at=4, order=order)
+    with free.at_once(order=order) as compare:
+        compare("HiXEval_P", at=2)
+        compare("overlap", at=4)
 
 
 @pytest.mark.parametrize("at", [1, 2, 5, 20])
 def test_overlap_agrees_with_the_oracle(free, at):
-    free.compare("overlap", at=at)
-    free.compare("overlap", at=at, limit=3)
+    with free.at_once() as compare:
+        compare("overlap", at=at)
+        compare("overlap", at=at, limit=3)
 
 
 @pytest.mark.parametrize("at", [0, Fraction(1, 100), Fraction(1, 10), HALF, 1])
@@ -98,16 +101,18 @@ def test_mean_interpolated_precision_agrees_with_the_oracle(free, disjoint):
 @pytest.mark.parametrize("repeats", ["once", "charged"])
 @pytest.mark.parametrize("name", ["char_rec", "char_prec", "char_iou", "char_f1"])
 def test_character_measures_agree_with_the_oracle(free, name, repeats):
-    free.compare(name, repeats=repeats)
-    free.compare(name, repeats=repeats, at=2)
-    free.compare(name, repeats=repeats, chars=12)
-    free.compare(name, repeats=repeats, at=3, article_chars=7)
+    with free.at_once() as compare:
+        compare(name, repeats=repeats)
+        compare(name, repeats=repeats, at=2)
+        compare(name, repeats=repeats, chars=12)
+        compare(name, repeats=repeats, at=3, article_chars=7)
 
 
 @pytest.mark.parametrize("name", ["art_prec", "art_rec", "art_f1"])
 def test_article_measures_agree_with_the_oracle(free, name):
-    free.compare(name)
-    free.compare(name, limit=2)
+    with free.at_once() as compare:
+        compare(name)
+        compare(name, limit=2)
 
 
 SCORES = [
@@ -122,18 +127,20 @@ SCORES = [
 
 @pytest.mark.parametrize("parameters", SCORES)
 def test_generalised_precision_agrees_with_the_oracle(grouped, parameters):
-    grouped.compare("MAgP", **parameters)
-    for at in (1, 2, 5):
-        grouped.compare("gP", at=at, **parameters)
-        grouped.compare("gP", at=at, pad=False, **parameters)
-        grouped.compare("gR", at=at, **parameters)
-    for recall in (0, Fraction(1, 10), HALF, 1):
-        grouped.compare("igP", at=recall, **parameters)
+    with grouped.at_once() as compare:
+        compare("MAgP", **parameters)
+        for at in (1, 2, 5):
+            compare("gP", at=at, **parameters)
+            compare("gP", at=at, pad=False, **parameters)
+            compare("gR", at=at, **parameters)
+        for recall in (0, Fraction(1, 10), HALF, 1):
+            compare("igP", at=recall, **parameters)
 
 
 @pytest.mark.parametrize("n", [5, 20, 500])
 def test_best_entry_points_agree_with_the_oracle(entries, n):
-    entries.compare("MAgP", score="bep", n=n)
-    entries.compare("gP", at=2, score="bep", n=n)
-    entries.compare("igP", at=HALF, score="bep", n=n)
-    entries.compare("MAgP", score="bep", n=n, limit=2)
+    with entries.at_once() as compare:
+        compare("MAgP", score="bep", n=n)
+        compare("gP", at=2, score="bep", n=n)
+        compare("igP", at=HALF, score="bep", n=n)
+        compare("MAgP", score="bep", n=n, limit=2)

@@ -57,41 +57,45 @@ def grouped(tmp_path_factory) -> Bridge:
 
 
 def test_judged_shares_agree_with_the_oracle(spans):
-    for name in ("judged_chars", "judged_results"):
-        assert spans.compare(name) > CASES // 2
-        for at in (1, 2, 5):
-            spans.compare(name, at=at)
-        spans.compare(name, at=3, limit=2)
-        spans.compare(name, chars=15)
-        spans.compare(name, at=4, article_chars=9)
-        spans.compare(name, at=4, budget=15, fit="skip")
+    with spans.at_once() as compare:
+        for name in ("judged_chars", "judged_results"):
+            compare(name, above=CASES // 2)
+            for at in (1, 2, 5):
+                compare(name, at=at)
+            compare(name, at=3, limit=2)
+            compare(name, chars=15)
+            compare(name, at=4, article_chars=9)
+            compare(name, at=4, budget=15, fit="skip")
 
 
 def test_bpref_agrees_with_the_oracle(spans):
-    assert spans.compare("bpref_chars") > CASES // 2
-    spans.compare("bpref_chars", limit=3)
-    spans.compare("bpref_chars", limit=3, unjudged="remove")
-    spans.compare("bpref_chars", chars=15)
-    spans.compare("bpref_chars", article_chars=9)
-    spans.compare("bpref_chars", budget=15, charge="new")
-    spans.compare("bpref_chars", budget=4, unit="words", unjudged="remove")
+    with spans.at_once() as compare:
+        compare("bpref_chars", above=CASES // 2)
+        compare("bpref_chars", limit=3)
+        compare("bpref_chars", limit=3, unjudged="remove")
+        compare("bpref_chars", chars=15)
+        compare("bpref_chars", article_chars=9)
+        compare("bpref_chars", budget=15, charge="new")
+        compare("bpref_chars", budget=4, unit="words", unjudged="remove")
 
 
 @pytest.mark.parametrize("order", ["rank", "file", "score"])
 def test_removal_agrees_with_the_oracle(spans, order):
-    for name in ("char_prec", "char_rec", "token_f1", "span_rec", "MAnxCG"):
-        spans.compare(name, at=2, unjudged="remove", order=order)
-        spans.compare(name, at=3, limit=2, unjudged="remove", order=order)
-    spans.compare("MAiP", task="thorough", unjudged="remove", order=order)
-    spans.compare("read", chars=20, unjudged="remove", order=order)
+    with spans.at_once(order=order) as compare:
+        for name in ("char_prec", "char_rec", "token_f1", "span_rec", "MAnxCG"):
+            compare(name, at=2, unjudged="remove")
+            compare(name, at=3, limit=2, unjudged="remove")
+        compare("MAiP", task="thorough", unjudged="remove")
+        compare("read", chars=20, unjudged="remove")
 
 
 def test_removal_of_elements_and_levels_agrees_with_the_oracle(grouped):
-    for name in ("inex_eval", "EPRUM", "MAgP", "MAep"):
-        grouped.compare(name, unjudged="remove")
-    grouped.compare("gP", at=2, limit=3, unjudged="remove")
-    grouped.compare("qP", at=3, unjudged="remove")
-    grouped.compare("overlap", at=4, unjudged="remove")
+    with grouped.at_once() as compare:
+        for name in ("inex_eval", "EPRUM", "MAgP", "MAep"):
+            compare(name, unjudged="remove")
+        compare("gP", at=2, limit=3, unjudged="remove")
+        compare("qP", at=3, unjudged="remove")
+        compare("overlap", at=4, unjudged="remove")
 
 
 @pytest.mark.parametrize("kind", ["rec", "prec", "iou", "f1"])

@@ -45,19 +45,20 @@ def entries(tmp_path_factory):
 @pytest.mark.parametrize("base", ["full", "ideal"])
 @pytest.mark.parametrize("binary", [True, False])
 def test_the_classical_user_agrees_with_the_oracle(mixed, base, binary):
-    for at in (0, 1, 3, 20):
-        mixed.compare("GR", at=at, base=base)
-    mixed.compare("GR", at=3, base=base, ties="rank", limit=4)
-    for expectation in ("ratio", "lengths"):
-        mixed.compare("EPRUM", base=base, binary=binary, expectation=expectation)
-        for at in (TENTH, HALF, 1):
-            mixed.compare("EPRUM_P", at=at, base=base, binary=binary, expectation=expectation)
-    for unreached in ("zero", "ignored"):
-        mixed.compare("PRUM", base=base, unreached=unreached)
-        for at in (TENTH, HALF, 1):
-            mixed.compare("PRUM_P", at=at, base=base, unreached=unreached)
-    for at in (1, 3, 20):
-        mixed.compare("EPRUM_Pk", at=at, base=base, binary=binary)
+    with mixed.at_once() as compare:
+        for at in (0, 1, 3, 20):
+            compare("GR", at=at, base=base)
+        compare("GR", at=3, base=base, ties="rank", limit=4)
+        for expectation in ("ratio", "lengths"):
+            compare("EPRUM", base=base, binary=binary, expectation=expectation)
+            for at in (TENTH, HALF, 1):
+                compare("EPRUM_P", at=at, base=base, binary=binary, expectation=expectation)
+        for unreached in ("zero", "ignored"):
+            compare("PRUM", base=base, unreached=unreached)
+            for at in (TENTH, HALF, 1):
+                compare("PRUM_P", at=at, base=base, unreached=unreached)
+        for at in (1, 3, 20):
+            compare("EPRUM_Pk", at=at, base=base, binary=binary)
 
 
 @pytest.mark.parametrize("task", [None, "thorough", "focused", "best-in-context"])
@@ -89,31 +90,33 @@ def test_near_misses_agree_with_the_oracle(elements, mixed, model):
 
 
 def test_the_browsing_user_of_2003_agrees_with_the_oracle(graded):
-    for at in (0, 1, 2, 5, 20):
-        graded.compare("GR", at=at, model="inex2003")
-        graded.compare("GR", at=at, model="inex2003", exponents="words")
-    graded.compare("EPRUM", model="inex2003")
-    graded.compare("EPRUM", model="inex2003", binary=False)
-    graded.compare("EPRUM_Pk", at=2, model="inex2003")
-    graded.compare("EPRUM", model="inex2003", expectation="lengths")
-    for unreached in ("zero", "ignored"):
-        graded.compare("PRUM", model="inex2003", unreached=unreached)
-        graded.compare("PRUM_P", at=HALF, model="inex2003", unreached=unreached)
-    graded.compare("GR", at=3, model="inex2003", exclude_tags="p")
+    with graded.at_once() as compare:
+        for at in (0, 1, 2, 5, 20):
+            compare("GR", at=at, model="inex2003")
+            compare("GR", at=at, model="inex2003", exponents="words")
+        compare("EPRUM", model="inex2003")
+        compare("EPRUM", model="inex2003", binary=False)
+        compare("EPRUM_Pk", at=2, model="inex2003")
+        compare("EPRUM", model="inex2003", expectation="lengths")
+        for unreached in ("zero", "ignored"):
+            compare("PRUM", model="inex2003", unreached=unreached)
+            compare("PRUM_P", at=HALF, model="inex2003", unreached=unreached)
+        compare("GR", at=3, model="inex2003", exclude_tags="p")
 
 
 @pytest.mark.parametrize("a", [Fraction(1, 100), TENTH, 1, 10])
 def test_best_entry_points_agree_with_the_oracle(entries, a):
-    entries.compare("BEPD", A=a, L=50)
-    for binary in (True, False):
-        common = {"model": "bep_distance", "A": a, "L": 50, "binary": binary}
-        entries.compare("EPRUM", **common)
-        entries.compare("EPRUM", expectation="lengths", **common)
-        entries.compare("EPRUM_P", at=HALF, **common)
-        entries.compare("EPRUM_Pk", at=2, **common)
-    entries.compare("GR", at=2, model="bep_distance", A=a, L=50)
-    for unreached in ("zero", "ignored"):
-        entries.compare("PRUM", model="bep_distance", A=a, L=50, unreached=unreached)
+    with entries.at_once() as compare:
+        compare("BEPD", A=a, L=50)
+        for binary in (True, False):
+            common = {"model": "bep_distance", "A": a, "L": 50, "binary": binary}
+            compare("EPRUM", **common)
+            compare("EPRUM", expectation="lengths", **common)
+            compare("EPRUM_P", at=HALF, **common)
+            compare("EPRUM_Pk", at=2, **common)
+        compare("GR", at=2, model="bep_distance", A=a, L=50)
+        for unreached in ("zero", "ignored"):
+            compare("PRUM", model="bep_distance", A=a, L=50, unreached=unreached)
 
 
 def test_the_mean_length_is_that_of_the_collection(entries):
@@ -147,7 +150,8 @@ def test_structural_relevance_agrees_with_the_oracle(tmp_path, isolation, summar
 
 @pytest.mark.parametrize("tolerance", [1, 4, 300])
 def test_tolerance_to_irrelevance_agrees_with_the_oracle(mixed, tolerance):
-    for at in (1, 3, 20):
-        mixed.compare("T2I", at=at, T=tolerance)
-    mixed.compare("T2I_AP", T=tolerance)
-    mixed.compare("T2I_AP", T=tolerance, ties="rank", limit=3)
+    with mixed.at_once() as compare:
+        for at in (1, 3, 20):
+            compare("T2I", at=at, T=tolerance)
+        compare("T2I_AP", T=tolerance)
+        compare("T2I_AP", T=tolerance, ties="rank", limit=3)
