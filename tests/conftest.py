@@ -24,6 +24,15 @@ settings.register_profile(
 settings.load_profile("doxel")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path):
+    """Look for examples only in files that have some; the others would be imported and searched in vain."""
+    collectors = yield
+    if ">>> " in file_path.read_text(encoding="utf-8", errors="replace"):
+        return collectors
+    return [collector for collector in collectors if type(collector).__name__ != "DoctestModule"]
+
+
 def pytest_collection_finish() -> None:
     """Exempt the tests themselves, of which there are thousands, from every later garbage collection."""
     gc.collect()
