@@ -23,7 +23,9 @@ types: $(READY)
 	$(BIN)/mypy
 
 # compiled first, as an installed package is, and the tests too: every process would compile again else;
-# three at a time, because tests of pages wait for the browser
+# three at a time, because tests of pages wait for the browser; one thread of Polars each, because handing
+# small tables to others takes longer than computing them (commands in processes of their own use all)
+suite: export POLARS_MAX_THREADS = 1
 suite: $(READY)
 	$(BIN)/python -m compileall -q src
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not integration"

@@ -68,10 +68,11 @@ def doxel_process(
     environment: Mapping[str, str] | None = None,
     stdout: Any = subprocess.PIPE,
 ) -> Outcome:
-    """Call the command line in a separate process.
+    """Call the command line in a separate process, with as many threads as it takes by itself.
 
     Under a limit that ``before`` sets, Python would keep compiled modules that are cut short.
     """
+    inherited = {name: value for name, value in os.environ.items() if name != "POLARS_MAX_THREADS"}
     cache = {"PYTHONDONTWRITEBYTECODE": "1"} if before else {}
     process = subprocess.run(
         [*prefix, sys.executable, "-m", "doxel", *map(str, arguments)],
@@ -81,7 +82,7 @@ def doxel_process(
         text=True,
         timeout=600,  # for a process that hangs; a busy machine must not fail a test
         preexec_fn=before,
-        env={**os.environ, **cache, **(environment or {})},
+        env={**inherited, **cache, **(environment or {})},
     )
     return Outcome(process.returncode, process.stdout or "", process.stderr)
 
