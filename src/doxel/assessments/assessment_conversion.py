@@ -139,7 +139,8 @@ def _fill_places(assessments: Assessments, target: AssessmentFormat, collection:
 
 
 def _fill_nulls(table: pl.DataFrame, resolved: pl.DataFrame) -> pl.DataFrame:
-    return table.with_columns(values.fill_null(resolved[values.name]) for values in table.get_columns())
+    gaps = (values for values in table.get_columns() if values.null_count())
+    return table.with_columns(values.fill_null(resolved[values.name]) for values in gaps)
 
 
 def _find_translated_rows(

@@ -71,11 +71,13 @@ class FileFormat(Generic[Content]):
         losses: list[str] = []
         for name, table in kept.items():
             for column, values in zip(table.columns, table.get_columns(), strict=True):
-                is_lost = values.is_not_null()
+                rows = len(values) - values.null_count()
                 if column in self.holds.get(name, frozenset()):
-                    is_lost &= (table if written is None else written[name])[column].is_null()
-                if is_lost.any():
-                    losses.append(f"{name}.{column} ({pluralise(int(is_lost.sum()), 'row')})")
+                    stored = (table if written is None else written[name])[column]
+                    has_gaps = stored.null_count() > 0
+                    rows = int((values.is_not_null() & stored.is_null()).sum()) if has_gaps else 0
+                if rows:
+                    losses.append(f"{name}.{column} ({pluralise(rows, 'row')})")
         return losses
 
 
