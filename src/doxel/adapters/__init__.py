@@ -12,8 +12,3 @@ The way of a run through this room:
 
 :mod:`~doxel.adapters.retrievers` asks a retriever all questions, so that there is a run.
 """
-
-from doxel.adapters.adapter_table import adapt_chunk, adapt_table, is_table
-from doxel.adapters.name_matching import KnownNames, match_documents, match_topics
-
-__all__ = ["KnownNames", "adapt_chunk", "adapt_table", "is_table", "match_documents", "match_topics"]

@@ -14,10 +14,10 @@ span of the source.
 
 from __future__ import annotations
 
-import html.entities
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -114,7 +114,10 @@ def _decode(codes: Codes) -> str:
     return codes.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
 
 
-_TABLE = _FoldingTable()
+@cache
+def _get_table() -> _FoldingTable:
+    """Return the folding table, which only texts need: filling it takes as long as reading a small run."""
+    return _FoldingTable()
 
 
 def fold(text: str) -> FoldedText:
@@ -147,12 +150,13 @@ def fold(text: str) -> FoldedText:
 
 def _fold_block(codes: Codes) -> tuple[Codes, Ints]:
     """Return the folded characters of some code points, and the index of each one's source."""
-    count = _TABLE.count[codes]
+    table = _get_table()
+    count = table.count[codes]
     if (count < 0).any():
-        _TABLE.learn(codes)
-        count = _TABLE.count[codes]
+        table.learn(codes)
+        count = table.count[codes]
     place = np.flatnonzero(count)
-    first = _TABLE.first[codes[place]]
+    first = table.first[codes[place]]
     long = np.flatnonzero(count[place] > 1)
     if not len(long):
         return first, place
@@ -160,7 +164,7 @@ def _fold_block(codes: Codes) -> tuple[Codes, Ints]:
     folded = np.repeat(first, repeats)
     at = np.cumsum(repeats) - repeats
     for index in long.tolist():
-        form = _TABLE.long_forms[int(codes[place[index]])]
+        form = table.long_forms[int(codes[place[index]])]
         folded[at[index] : at[index] + len(form)] = form
     return folded, np.repeat(place, repeats)
 
@@ -192,6 +196,8 @@ def _blank_markup(text: str) -> tuple[Codes, Ints]:
 def _decode_reference(name: str) -> str:
     """Return the characters of a reference, the empty string if there is no such reference."""
     if not name.startswith("#"):
-        return html.entities.html5.get(f"{name};", "")
+        from html.entities import html5  # two thousand names, which few texts need
+
+        return html5.get(f"{name};", "")
     code = int(f"0{name[1:]}", 0) if name[1] in "xX" else int(name[1:])
     return chr(code) if 0 < code < _CODE_POINTS else ""

@@ -6,7 +6,6 @@ are built on first use.
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -255,7 +254,9 @@ def find_places(index: TextIndex, text: str, folded: FoldedText) -> tuple[list[P
     places, how = index.find(text, folded)
     if not places and _CUT_MARKUP.search(text):  # a text that cuts a tag in two is folded otherwise
         places, how = index.find_exact(text), "exact"
-        decoded = html.unescape(text)
+        from html import unescape  # loads the names of all characters
+
+        decoded = unescape(text)
         if not places and decoded != text:  # the tags of the document may be escaped, also twice
             places, how = find_places(index, decoded, fold(decoded))[0], "folded"
     return places, how

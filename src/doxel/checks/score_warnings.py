@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Container, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any, Self
 
 import polars as pl
@@ -28,6 +29,7 @@ from doxel.assessments.assessments import JUDGED, Assessments
 from doxel.assessments.judged_pairs import JudgedPairs
 from doxel.checks.check_declaration import EFFECTS, Effect
 from doxel.checks.check_subjects import CheckContext, CheckedAssessments, CheckedRun
+from doxel.checks.score_checks import SCORE_CHECKS
 from doxel.documents import Collection
 from doxel.errors import DoxelWarning, InputError
 from doxel.runs.result_spans import (
@@ -110,20 +112,18 @@ class ScoreWarning(str):
 
 def find_effect(code: str) -> Effect:
     """Return the effect that the check with a code declares."""
-    return _map_effects()[code]
+    return _SCORE_EFFECTS[code] if code in _SCORE_EFFECTS else _map_effects()[code]
 
 
-_EFFECTS_BY_CODE: dict[str, Effect] = {}
+_SCORE_EFFECTS: dict[str, Effect] = {check.code: check.effect for check in SCORE_CHECKS}
 
 
+@cache
 def _map_effects() -> dict[str, Effect]:
-    if not _EFFECTS_BY_CODE:
-        # on the first warning: the table imports all checks
-        from doxel.checks.check_table import CHECKS
-        from doxel.checks.score_checks import SCORE_CHECKS
+    # only where it is needed: the table imports all checks, and most warnings are those of scores
+    from doxel.checks.check_table import CHECKS
 
-        _EFFECTS_BY_CODE.update({check.code: check.effect for check in (*CHECKS, *SCORE_CHECKS)})
-    return _EFFECTS_BY_CODE
+    return {check.code: check.effect for check in CHECKS} | _SCORE_EFFECTS
 
 
 def check_codes(codes: Iterable[str]) -> frozenset[str]:
@@ -133,8 +133,8 @@ def check_codes(codes: Iterable[str]) -> frozenset[str]:
     Traceback (most recent call last):
     doxel.errors.InputError: silence: wanted a code such as R103, found 'R1033'; did you mean R103?
     """
-    known = _map_effects()
     chosen = frozenset(codes)
+    known = _map_effects() if chosen else {}
     for code in sorted(chosen - known.keys()):
         found = f"{code!r}{did_you_mean(code, tuple(known))}"
         raise InputError("silence", wanted="a code such as R103", found=found)
@@ -233,11 +233,13 @@ _SENTENCES = {
 
 def check_scored_run(checked: CheckedRun) -> list[ScoreWarning]:
     """Return the warnings about the ranking and the collection of a run that is being scored."""
+    codes = set(_list_suspected_codes(checked))
+    if not codes:
+        return []
     from doxel.checks.check_table import RUN_CHECKS
 
-    codes = set(_list_suspected_codes(checked))
     messages: list[ScoreWarning] = []
-    for check in RUN_CHECKS if codes else ():
+    for check in RUN_CHECKS:
         places = check.find(checked) if check.code in codes else None
         if places is None or not places.height:
             continue
@@ -363,8 +365,6 @@ def check_scored_assessments(
 
     ``assessed`` are the same assessments, laid out for scoring.
     """
-    from doxel.checks.check_table import ASSESSMENT_CHECKS
-
     found_warnings: list[ScoreWarning] = []
     if collection is not None:
         counts = count_problems(resolved)
@@ -373,8 +373,12 @@ def check_scored_assessments(
             found_warnings.append(ScoreWarning(f"assessments: {sentence}", code))
         found_warnings += _warn_of_placements(describe_quotations(resolved), "A")
     codes = set(_suspect_assessments(assessments, assessed, collection))
+    if not codes:
+        return found_warnings
+    from doxel.checks.check_table import ASSESSMENT_CHECKS
+
     checked = CheckedAssessments(assessments, resolved, CheckContext(collection), JUDGED.empty())
-    for check in ASSESSMENT_CHECKS if codes else ():
+    for check in ASSESSMENT_CHECKS:
         places = check.find(checked) if check.code in codes else None
         if places is not None and places.height:
             cases = pluralise(places.height, "case")

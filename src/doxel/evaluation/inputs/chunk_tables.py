@@ -12,7 +12,6 @@ from typing import Any
 
 import polars as pl
 
-from doxel.adapters import adapt_chunk
 from doxel.documents import Collection
 from doxel.errors import InputError
 from doxel.files import read_bytes
@@ -58,6 +57,8 @@ def _list_rows(source: Any) -> Iterable[Any]:
 
 def _check_span(row: Any, number: int, file: str | None) -> tuple[str, int, int]:
     """Return a chunk as document, start and end; ``number`` is its line in a file or its index in a list."""
+    from doxel.adapters.adapter_table import adapt_chunk  # few evaluations have chunks
+
     label = f"chunk {number}" if file is None else "a chunk"
     chunk = adapt_chunk(row, label)
     doc = next(iter(chunk["names"]), None)

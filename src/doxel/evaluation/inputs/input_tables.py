@@ -15,8 +15,8 @@ from typing import Any
 
 import polars as pl
 
-from doxel.adapters import KnownNames, adapt_table, is_table, match_documents, match_topics
 from doxel.adapters.column_names import COLUMN_NAMES
+from doxel.adapters.name_matching import KnownNames, match_documents, match_topics
 from doxel.assessments import Assessments, read_assessments
 from doxel.assessments.assessments import ASPECTS, BEPS, HIGHLIGHTS, JUDGED, check_aspects
 from doxel.assessments.jsonl_assessments import parse_aspect, parse_aspects
@@ -119,7 +119,7 @@ def _iterate_sources(runs: Any, documents: Collection | None, known: KnownNames)
         kind = "mapping" if isinstance(runs, Mapping) else "list"
         wanted = "at least one run, or results by topic; {'mine': []} is a run without results"
         raise InputError("runs", wanted=wanted, found=f"an empty {kind}")
-    elif is_table(runs):
+    elif _is_table(runs):
         yield _convert_run(runs, "run", documents, known)
     elif isinstance(runs, Mapping):
         if _lacks_results(runs) and {str(name) for name in runs} <= set(known.topics):
@@ -135,6 +135,15 @@ def _iterate_sources(runs: Any, documents: Collection | None, known: KnownNames)
                 yield _convert_run(run, f"run{number}", documents, known)
     else:
         raise InputError("runs", wanted="files, runs or plain data, one or several", found=quote_value(runs))
+
+
+def _is_table(runs: Any) -> bool:
+    """Return whether runs are the results of one run, as plain data."""
+    if isinstance(runs, Sequence) and all(isinstance(run, _RUN_SOURCES) for run in runs):
+        return False  # without importing the adapters, which only plain data need
+    from doxel.adapters.adapter_table import is_table
+
+    return is_table(runs)
 
 
 def _refuse_misplaced_rows(runs: Mapping[Any, Any], documents: Collection | None, known: KnownNames) -> None:
@@ -461,6 +470,8 @@ _WANTED_COLUMNS = (
 
 def _convert_frame(data: Any, owner: str, known: KnownNames, *, gold: bool = False) -> pl.DataFrame:
     """Return plain data as a frame with doxel's column names, and known ids of topics and documents."""
+    from doxel.adapters.adapter_table import adapt_table
+
     adapted = adapt_table(data, owner, gold=gold)
     frame = match_documents(adapted.frame, known, owner)
     if "text" in frame.columns and "doc" not in frame.columns:
