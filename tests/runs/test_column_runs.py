@@ -114,6 +114,20 @@ def test_the_line_reader_reads_what_the_bulk_reader_reads(name, data):
     assert form.read(irregular, "i").results.equals(form.read(regular, "r").results)
 
 
+@pytest.mark.parametrize("lines", [1, 2, 500])
+@pytest.mark.parametrize("topic", ["1", "12"])  # the blanks are at even and at odd offsets
+def test_a_missing_second_column_is_an_error(read, lines, topic):
+    text = "".join(f"{topic} Q0 doc{number} {number} 0.5 r 0 9\n" for number in range(1, lines + 1))
+    with pytest.raises(InputError, match=rf"line {lines + 1}: a result: .* found 7 columns"):
+        read(f"{text}{topic}  doc 999 0.5 r 0 9\n")
+
+
+def test_the_second_column_is_ignored_but_must_be_text(read):
+    assert read("1 Q0 a 1 0.9 r 0 9\n1 \u00e9 b 2 0.8 r 0 9\n").results["doc"].to_list() == ["a", "b"]
+    with pytest.raises(InputError, match="line 2: wanted UTF-8 text, found byte 0xe9"):
+        read(b"1 Q0 a 1 0.9 r 0 9\n1 \xe9 b 2 0.8 r 0 9\n")
+
+
 def test_only_ascii_white_space_separates_columns(read):
     run = read("1 Q0 a\u00a0b 1 0.9 r\n1 Q0 c\u2028d 2 0.8  r\n")  # the second line is irregular
     assert run.results["doc"].to_list() == ["a\u00a0b", "c\u2028d"]
