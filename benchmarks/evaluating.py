@@ -117,8 +117,10 @@ def _measure_focused(samples: Samples) -> Iterator[Line]:
     folder = samples.bare_campaign()
     runs = sorted((folder / "fol").glob("*.run"))
     scored = evaluate_command(["-a", str(folder / "qrels.txt")], FOCUSED, runs)
-    share = "evaluate: time of splitting lines"
-    yield from _compare(samples, share, scored, {"split": splitting(runs)}, _FOCUSED_SHARE, "evaluate")
+    share, split = "evaluate: time of splitting lines", {"split": splitting(runs)}
+    yield from _compare(samples, share, scored, split, _FOCUSED_SHARE, "evaluate")
+    sketch = [sys.executable, "-m", "benchmarks.sketch", str(folder / "qrels.txt"), *map(str, runs)]
+    yield from _compare(samples, "the least for the same: time of splitting lines", sketch, split)
 
 
 def _compare(
