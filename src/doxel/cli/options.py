@@ -207,7 +207,7 @@ jobs_option = click.option(
     "--jobs",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Number of processes.  Default: all cores for large inputs.",
+    help="Number of processes.  Default: all cores if the input is large enough for them to pay off.",
 )
 cluster_option = click.option(
     "--cluster",
