@@ -121,6 +121,26 @@ def test_of_several_places_the_declared_document_then_the_nearest_then_the_first
     ]
 
 
+def test_of_equal_letters_those_that_read_like_a_damaged_text_count():
+    documents = {
+        "a": "COMPUTATIONAL BIOLOGY OF CELLS\ncomputational biology of cells,",
+        "b": "Computational biology of cells.",
+    }
+    texts = [
+        "On it: Computational biology of cells.",
+        "On it: computational biology of cells,",
+        "Computationql biology of cells.",
+        "COMPUTATIONAL BIOLLOGY OF CELLS",
+    ]
+    table = align(texts, documents)
+    assert table.select("doc", "start", "end", "how", "places").rows() == [
+        ("b", 0, 31, "fuzzy", 1),
+        ("a", 31, 62, "fuzzy", 1),
+        ("b", 0, 31, "fuzzy", 1),
+        ("a", 0, 30, "fuzzy", 1),
+    ]
+
+
 def test_the_text_around_a_quotation_decides_between_its_places():
     rows = [
         {"text": "be", "prefix": "not TO "},

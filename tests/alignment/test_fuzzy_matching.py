@@ -173,12 +173,64 @@ def test_short_sequences_from_many_places_make_no_piece(count):
     assert [text for text in texts if find_pieces(text, INDEX)] == []
 
 
+FAR = TextIndex([FOLDED + "".join(chr(0x4E00 + at % 20_000) for at in range(2_000_000))])
+
+
 def test_in_more_documents_chance_reaches_a_higher_score():
-    text = break_runs(FOLDED[500:520], 6)  # 20 characters with 2 edits score 15
+    text = break_runs(FOLDED[500:513], 6)  # 13 characters with 1 edit score 10.5
     near = TextIndex([FOLDED[400:600]])
-    assert [(piece.start, piece.edits) for piece in find_pieces(text, near)] == [(100, 2)]
-    far = TextIndex([FOLDED + "".join(chr(0x4E00 + at % 20_000) for at in range(2_000_000))])
-    assert find_pieces(text, far) == []
+    assert [(piece.start, piece.edits) for piece in find_pieces(text, near)] == [(100, 1)]
+    assert find_pieces(text, FAR) == []
+
+
+def test_a_part_of_a_text_reaches_a_higher_score_by_chance_than_a_whole_text():
+    text = f"{FOLDED[500:508]}z{FOLDED[509:516]}"  # 16 characters with 1 edit score 13.5
+    assert [(piece.start, piece.edits) for piece in find_pieces(text, FAR)] == [(500, 1)]
+    assert find_pieces(f"zzzz{text}", FAR) == []
+
+
+IDEOGRAPHS = "".join(random.Random(4).choices([chr(0x4E00 + at) for at in range(1500)], k=3000))
+
+
+@pytest.mark.parametrize("start", [0, 700, 2900])
+def test_texts_in_ideographs_are_found_by_sequences_of_three(start):
+    index = TextIndex([IDEOGRAPHS])
+    (piece,) = find_pieces(break_runs(IDEOGRAPHS[start : start + 17], 4), index)
+    assert (piece.start, piece.end, piece.edits) == (start, start + 17, 3)
+    alone = f"{IDEOGRAPHS[start]}z{IDEOGRAPHS[start + 2 : start + 15]}"  # near an end, without other errors
+    (piece,) = find_pieces(alone, index)
+    assert (piece.start, piece.end, piece.edits) == (start, start + 15, 1)
+    # 8 characters with 1 edit score 5.5, but 10 / 1.5 is needed
+    short = f"{IDEOGRAPHS[start : start + 4]}z{IDEOGRAPHS[start + 5 : start + 8]}"
+    assert find_pieces(short, index) == []
+
+
+def test_foreign_texts_in_ideographs_are_not_found():
+    index, other = TextIndex([IDEOGRAPHS[:1500]]), IDEOGRAPHS[1500:]
+    texts = [
+        other[at : at + 4] + IDEOGRAPHS[at : at + 4] + other[at + 4 : at + 8] for at in range(0, 1400, 12)
+    ]
+    assert [text for text in texts if find_pieces(text, index)] == []
+
+
+def test_of_equally_good_places_the_one_with_the_highest_rate_is_taken():
+    passage = FOLDED[2000:2060]
+    index = TextIndex([f"{OTHER[:400]}{passage}{OTHER[400:900]}{passage}{OTHER[900:]}"])
+    damaged = f"{passage[:30]}z{passage[31:]}"
+    (piece,) = find_pieces(damaged, index, rate=lambda piece: piece.start)
+    assert (piece.start, piece.places) == (960, 1)
+    (piece,) = find_pieces(damaged, index, near=390, rate=lambda piece: piece.start)
+    assert (piece.start, piece.places) == (400, 2)
+
+
+def test_letters_that_a_prefix_shares_by_chance_do_not_decide_between_places():
+    passage = FOLDED[2000:2060]
+    index = TextIndex([f"{OTHER[:400]}it{passage}{OTHER[400:900]}{passage}{OTHER[900:]}"])
+    (piece,) = find_pieces(f"znit{passage}", index, rate=lambda piece: piece.start)
+    assert piece.start == 962
+    index = TextIndex([f"{OTHER[:400]}nit{passage}{OTHER[400:900]}{passage}{OTHER[900:]}"])
+    (piece,) = find_pieces(f"znit{passage}", index, rate=lambda piece: piece.start)
+    assert piece.start == 400
 
 
 @settings(max_examples=count_cases(30))
@@ -202,6 +254,16 @@ def test_up_to_three_wrong_characters_at_an_end_belong_to_a_piece_with_other_err
     assert (piece.start, piece.end, piece.edits) == (500 + len(end) - size, 700, 2 + size)
     (piece,) = find_pieces(passage[: 200 - len(end)] + end, INDEX)  # no errors but these: they are foreign
     assert (piece.end, piece.edits) == (700 - len(end), 0)
+
+
+@pytest.mark.parametrize(
+    ("end", "changes"), [("z{1}{2}", 1), ("{0}z{1}{2}", 1), ("z{2}", None), ("zz{2}", None)]
+)
+def test_an_end_that_is_mostly_equal_belongs_to_a_piece_without_other_errors(end, changes):
+    passage = FOLDED[500:700]
+    text = passage[:197] + end.format(*passage[197:])
+    (piece,) = find_pieces(text, INDEX)
+    assert (piece.end, piece.edits) == ((700, changes) if changes else (697, 0))
 
 
 def test_a_short_foreign_end_does_not_belong_to_the_piece():

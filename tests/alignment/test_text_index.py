@@ -1,5 +1,8 @@
 """The index finds what a slow search finds, in a scan and by sequences."""
 
+import sys
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +11,7 @@ from hypothesis import strategies as st
 from alignment.variants import write_words
 from doxel.alignment import text_index
 from doxel.alignment.folding import fold
-from doxel.alignment.text_index import GRAM, SHORT_GRAM, Place, TextIndex, hash_grams
+from doxel.alignment.text_index import EAST_ASIAN_GRAM, GRAM, SHORT_GRAM, Place, TextIndex, hash_grams
 from doxel.errors import InputError
 
 words = st.text("abAB é.\n", max_size=30)
@@ -161,9 +164,12 @@ def test_documents_too_large_for_the_index_are_refused(monkeypatch):
         TextIndex(["abcdef"]).find_folded("a", fold("a"))
 
 
-def test_an_index_takes_at_most_40_bytes_per_character():
-    text = write_words(20_000)
+@pytest.mark.parametrize("text", [write_words(20_000), "\u6f22\u5b57\u304b\u306a" * 30_000])
+def test_an_index_takes_at_most_40_bytes_per_character(text):
     index = TextIndex([text])
-    folded = index.folded
-    size = len(text) + len(folded.text) + folded.start.nbytes + folded.width.nbytes
-    assert size + index._keys.nbytes + index._short_keys.nbytes <= 40 * len(text)
+    tracemalloc.start()
+    for size in (GRAM, SHORT_GRAM, EAST_ASIAN_GRAM):
+        index.find_grams(hash_grams(text[:50], size), 5, size)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak + sys.getsizeof(text) <= 40 * len(text)

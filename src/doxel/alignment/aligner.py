@@ -234,17 +234,27 @@ def _remove_spaces(text: str) -> str:
 def _find_damaged(
     index: TextIndex, text: str, folded: FoldedText, declared: DeclaredPlace
 ) -> list[AlignedSpan]:
-    from doxel.alignment.fuzzy_matching import find_pieces  # imports rapidfuzz, which most texts do not need
+    # imports rapidfuzz, which most texts do not need
+    from doxel.alignment.fuzzy_matching import Piece, compare_readings, find_pieces
+
+    size = len(folded.text)
+
+    def locate(piece: Piece) -> Place:
+        return index.widen(piece.start, piece.end, text, folded, piece.first, piece.last)
+
+    def rate(piece: Piece) -> float:
+        begin = int(folded.start[piece.first]) if piece.first else 0
+        end = folded.end(piece.last - 1) if piece.last < size else len(text)
+        return compare_readings(text[begin:end], index.passage(*locate(piece)))
 
     near = -1
     if declared.offset >= 0 and declared.document >= 0:
         near = index.find_folded_index(0, declared.offset)
-    spans = []
-    for piece in find_pieces(folded.text, index, near, _find_borders(text, folded)):
-        place = index.widen(piece.start, piece.end, text, folded, piece.first, piece.last)
-        coverage = piece.matched / len(folded.text)
-        spans.append(AlignedSpan(*place, "fuzzy", piece.identity, coverage, piece.places))
-    return spans
+    pieces = find_pieces(folded.text, index, near, _find_borders(text, folded), rate)
+    return [
+        AlignedSpan(*locate(piece), "fuzzy", piece.identity, piece.matched / size, piece.places)
+        for piece in pieces
+    ]
 
 
 def _find_borders(text: str, folded: FoldedText) -> set[int]:

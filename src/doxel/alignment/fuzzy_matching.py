@@ -8,22 +8,26 @@ or end falls off.  What is left of the text is searched again.
 A short text with many errors may share no such sequence with its source, or only one that is frequent
 elsewhere.  If nothing was found, or only a part of a short text, it is searched again by shorter sequences,
 and the better result counts.  Foreign texts share these by chance: a piece must score higher than they do.
+An ideograph says more than a letter: in Chinese and Japanese these sequences are shorter still.
+
+Of several places that are about equally good in folded form, the one that reads most like the text counts.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from doxel.alignment.text_index import GRAM, SHORT_GRAM, TextIndex, hash_grams
+from doxel.alignment.folding import encode_text
+from doxel.alignment.text_index import EAST_ASIAN_GRAM, GRAM, SHORT_GRAM, TextIndex, hash_grams
 from doxel.spans import Ints
 
-__all__ = ["Piece", "find_pieces"]
+__all__ = ["Piece", "compare_readings", "find_pieces"]
 
 LEAST_IDENTITY = 0.70
 LEAST_MATCHED = 40  # characters of a piece; for short texts, and at the declared offset, fewer are enough
@@ -41,27 +45,32 @@ _DROP = 25.0  # extension stops when the score is this far below its best
 _LONGEST_WORD = 16  # characters before the end of a text that were left out or replaced
 _LEAST_END, _LONGEST_END = 4, 40  # characters of such an end
 _END_LOSS = 5.0  # of the score that a damaged end of a damaged text may cost
+_FIRST_EAST_ASIAN = 0x2E80  # of the code points from CJK radicals on
 _BLOCK = 512  # characters that are aligned at once
 _TRUSTED = 384  # of them, as the end of a block is aligned without knowing what follows
 
 
 class _SeedKind(NamedTuple):
-    """The characters of a sequence, the width of a cell of diagonals (in bits), and the cells compared."""
+    """The characters of a sequence, the width of a cell of diagonals (in bits), and the cells compared.
+
+    ``letters`` is the number of letters that a character is worth.
+    """
 
     size: int
     cell_bits: int
     candidates: int
+    letters: float = 1.0
 
 
 _LONG_SEEDS, _SHORT_SEEDS = _SeedKind(GRAM, 6, 3), _SeedKind(SHORT_GRAM, 4, 8)
+_EAST_ASIAN_SEEDS = _SeedKind(EAST_ASIAN_GRAM, 4, 8, letters=1.5)
 
 
 @dataclass(frozen=True)
 class Piece:
     """A part of a folded text, ``first`` to ``last``, and its place in the folded documents.
 
-    ``places`` is the number of copies of the place in the documents, and of equally good others that were
-    compared.
+    ``places`` is the number of places of the documents that were compared and are as good as this one.
     """
 
     first: int
@@ -87,35 +96,50 @@ class Piece:
         return self.matched - (1 + _EDIT_COST) * self.edits
 
 
+class _Query(NamedTuple):
+    """A folded text, and what decides between its places (see ``find_pieces``)."""
+
+    text: str
+    near: int
+    borders: Collection[int]
+    rate: Callable[[Piece], float]
+
+
 def find_pieces(
-    text: str, index: TextIndex, near: int = -1, borders: Collection[int] = frozenset()
+    text: str,
+    index: TextIndex,
+    near: int = -1,
+    borders: Collection[int] = frozenset(),
+    rate: Callable[[Piece], float] = lambda piece: piece.score,
 ) -> list[Piece]:
     """Return the pieces of a folded text that occur in the documents, in the order of the text.
 
-    Of equally good places the nearest to ``near`` is taken, an index in the folded documents, or the first; a
-    place there may also be slightly worse.  ``borders`` are the indexes in the text where lines and sentences
-    begin and end: a short piece from border to border counts if it has no edits.
+    Of about equally good places the nearest to ``near`` is taken, an index in the folded documents, or else
+    that with the highest ``rate``, or the first.  ``borders`` are the indexes in the text where lines and
+    sentences begin and end: a short piece from border to border counts if it has no edits.
 
     >>> index = TextIndex(["It was the best of times, it was the worst of times."])
     >>> [piece.start for piece in find_pieces("chapteroneitwasthebezzofxtimes", index)]
     [0]
     """
-    pieces = _find_by_seeds(text, index, near, borders, _LONG_SEEDS)
+    query = _Query(text, near, borders, rate)
+    pieces = _find_by_seeds(query, index, _LONG_SEEDS)
     matched = sum(piece.matched for piece in pieces)
     if pieces and (len(text) > _SHORT_TEXT or matched >= _WHOLE * len(text)):
         return pieces
-    others = _find_by_seeds(text, index, near, borders, _SHORT_SEEDS)
+    others = _find_by_seeds(query, index, _EAST_ASIAN_SEEDS if _is_east_asian(text) else _SHORT_SEEDS)
     return max(pieces, others, key=lambda pieces: sum(piece.score for piece in pieces))
 
 
-def _find_by_seeds(
-    text: str, index: TextIndex, near: int, borders: Collection[int], kind: _SeedKind
-) -> list[Piece]:
+def _is_east_asian(text: str) -> bool:
+    """Return whether most characters of a folded text are ideographs or kana; Hangul is folded to letters."""
+    return int(np.count_nonzero(encode_text(text) >= _FIRST_EAST_ASIAN)) > len(text) // 2
+
+
+def _find_by_seeds(query: _Query, index: TextIndex, kind: _SeedKind) -> list[Piece]:
     """Return the pieces of a folded text, searched by one kind of sequences."""
+    text, near = query.text, query.near
     least = min(LEAST_MATCHED, LEAST_SHARE * len(text))
-    least_score = 0.0
-    if kind is _SHORT_SEEDS:  # at least that of a long sequence
-        least_score = max(GRAM, _CHANCE_SCORE * math.log2(len(text) * len(index.folded.text) + 1))
     hashes = hash_grams(text, kind.size)
     stride = max(1, len(hashes) // _SEEDS)
     rows, indexes = index.find_grams(hashes[::stride], _MOST_COPIES, kind.size)
@@ -126,20 +150,29 @@ def _find_by_seeds(
         first, last = remaining.pop()
         if last - first < max(min(least, _LEAST_SENTENCE), kind.size):
             continue
-        piece = _find_best(text, index, seeds.within(first, last), first, last, near)
+        piece = _find_best(query, index, seeds.within(first, last), first, last)
         if (
             piece is not None
             and piece.identity >= LEAST_IDENTITY
-            and piece.score >= least_score
+            and (
+                kind is _LONG_SEEDS or kind.letters * piece.score >= _compute_least_score(piece, text, index)
+            )
             and (
                 piece.matched >= least
                 or (near >= 0 and abs(piece.start - near) < GRAM)
-                or (piece.matched >= _LEAST_SENTENCE and _is_sentence(piece, borders))
+                or (piece.matched >= _LEAST_SENTENCE and _is_sentence(piece, query.borders))
             )
         ):
             pieces.append(piece)
             remaining += [(first, piece.first), (piece.last, last)]
     return sorted(pieces, key=lambda piece: piece.first)
+
+
+def _compute_least_score(piece: Piece, text: str, index: TextIndex) -> float:
+    """Return the score that a piece found by short sequences needs: more than foreign texts get by chance."""
+    # a whole text may be at any place of the documents; a part of a text also begins anywhere in the text
+    chances = len(index.folded.text) * (1 if piece.matched == len(text) else len(text))
+    return max(GRAM, _CHANCE_SCORE * math.log2(chances + 1))
 
 
 def _is_sentence(piece: Piece, borders: Collection[int]) -> bool:
@@ -212,8 +245,9 @@ class _Seeds:
         return first, first + int(on[begins[longest]]), last - first + self.kind.size
 
 
-def _find_best(text: str, index: TextIndex, seeds: _Seeds, first: int, last: int, near: int) -> Piece | None:
+def _find_best(query: _Query, index: TextIndex, seeds: _Seeds, first: int, last: int) -> Piece | None:
     """Return the best piece of a part of the text."""
+    text, near = query.text, query.near
     pieces: list[Piece] = []
     for row, start, size in seeds.candidates(near):
         if text[row : row + size] != index.folded.text[start : start + size]:
@@ -224,15 +258,31 @@ def _find_best(text: str, index: TextIndex, seeds: _Seeds, first: int, last: int
     if not pieces:
         return None
     best = max(piece.score for piece in pieces)
-    worst = best - _CHANCE_EDITS * (1 + _EDIT_COST) if near >= 0 else best
+    worst = best - _CHANCE_EDITS * (1 + _EDIT_COST if near >= 0 else 1)
     copies: list[Piece] = []
     for piece in pieces:
         if piece.score >= worst and not any(_overlap(piece, copy) for copy in copies):
             size = piece.end - piece.start
             starts = index.find_copies(piece.start, piece.end)
             copies += [replace(piece, start=start, end=start + size) for start in starts]
-    chosen = min(copies, key=lambda piece: abs(piece.start - near) if near >= 0 else piece.start)
-    return replace(chosen, places=len(copies))
+    if near >= 0:
+        chosen = min(copies, key=lambda piece: abs(piece.start - near))
+        return replace(chosen, places=len(copies))
+    if len(copies) > 1:
+        ratings = [query.rate(copy) for copy in copies]
+        highest = max(ratings)
+        copies = [copy for copy, rating in zip(copies, ratings, strict=True) if rating == highest]
+    return replace(min(copies, key=lambda piece: piece.start), places=len(copies))
+
+
+def compare_readings(text: str, source: str) -> float:
+    """Return the score of two passages as they are, with case and punctuation; all white space is alike.
+
+    >>> compare_readings("The lid.", "The lid."), compare_readings("The lid.", "the lid")
+    (8.0, 3.0)
+    """
+    text, source = " ".join(text.split()), " ".join(source.split())
+    return len(text) - (1 + _EDIT_COST) * Levenshtein.distance(text, source)
 
 
 def _overlap(piece: Piece, other: Piece) -> bool:
@@ -324,11 +374,18 @@ def _reach_end(text: str, target: str, at: int, at_target: int, edits: int) -> t
         if start >= 0:
             skipped = max(len(rest) - size, start - at_target)
             return len(text), start + size, edits + skipped
-    if edits and len(rest) <= _LONGEST_WORD:  # without other edits it is foreign, such as a number in front
+    if len(rest) <= _LONGEST_WORD:
+        ends = [target[at_target : at_target + size] for size in range(len(rest) + _CHANCE_EDITS + 1)]
         changes, _, size = min(
-            (Levenshtein.distance(rest, target[at_target : at_target + size]), abs(size - len(rest)), size)
-            for size in range(len(rest) + _CHANCE_EDITS + 1)
+            (Levenshtein.distance(rest, end), (end[-1:] != rest[-1], abs(len(end) - len(rest))), len(end))
+            for end in ends
         )
-        if len(rest) - (1 + _EDIT_COST) * changes >= -_END_LOSS:
-            return len(text), min(at_target + size, len(target)), edits + changes
+        if len(rest) - (1 + _EDIT_COST) * changes >= -_END_LOSS and (edits or _is_similar(rest, changes)):
+            return len(text), at_target + size, edits + changes
     return at, at_target, edits
+
+
+def _is_similar(end: str, changes: int) -> bool:
+    """Return whether an end is damaged; it may be foreign, such as a number in front, if nothing else is."""
+    equal = len(end) - changes
+    return equal > changes or (equal > 0 and ord(end[-1]) >= _FIRST_EAST_ASIAN)  # rarely equal by chance

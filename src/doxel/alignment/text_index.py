@@ -19,13 +19,14 @@ from doxel.alignment.folding import FoldedText, encode_text, fold, is_mark, repl
 from doxel.errors import InputError
 from doxel.spans import Ints
 
-__all__ = ["DOTS", "GRAM", "SHORT_GRAM", "Place", "TextIndex", "find_places", "hash_grams"]
+__all__ = ["DOTS", "EAST_ASIAN_GRAM", "GRAM", "SHORT_GRAM", "Place", "TextIndex", "find_places", "hash_grams"]
 
 DOTS = re.compile(r"\.{3,}|…")
 _CUT_MARKUP = re.compile("[<>&;()]")
 _SEPARATOR = "\0"
 GRAM = 10  # characters of a sequence
 SHORT_GRAM = 6  # for texts that share no longer one with the documents
+EAST_ASIAN_GRAM = 3  # for such texts in ideographs or kana
 _MULTIPLIER = np.uint32(0x9E3779B1)
 _LARGEST_INDEX = 2**32 - 1
 _LARGE = 1 << 18  # characters from which sequences are faster than a scan
@@ -68,6 +69,7 @@ class TextIndex:
     def __init__(self, texts: Sequence[str]) -> None:
         self._joined = _SEPARATOR.join(texts)
         self._begin = _find_begins([len(text) for text in texts])
+        self._tables: dict[int, Keys] = {}
 
     def text(self, document: int) -> str:
         """Return one of the texts."""
@@ -159,10 +161,11 @@ class TextIndex:
         offsets = (0, (len(text) - GRAM) // 2, len(text) - GRAM)
         probes = hash_grams("".join(text[offset : offset + GRAM] for offset in offsets))[::GRAM]
         keys = probes.astype(np.uint64) << _SHIFT
-        first = np.searchsorted(self._keys, keys)
-        last = np.searchsorted(self._keys, keys | _LOW_BITS, side="right")
+        table = self._keys(GRAM)
+        first = np.searchsorted(table, keys)
+        last = np.searchsorted(table, keys | _LOW_BITS, side="right")
         rarest = int(np.argmin(last - first))
-        indexes = (self._keys[first[rarest] : last[rarest]] & _LOW_BITS).astype(np.int64) - offsets[rarest]
+        indexes = (table[first[rarest] : last[rarest]] & _LOW_BITS).astype(np.int64) - offsets[rarest]
         return [at for at in indexes.tolist() if at >= 0 and self.folded.text.startswith(text, at)]
 
     def find_copies(self, start: int, end: int) -> list[int]:
@@ -208,16 +211,13 @@ class TextIndex:
         self.folded  # noqa: B018 -- computes the borders
         return self._folded_begin
 
-    @cached_property
-    def _keys(self) -> Keys:
-        return self._sort_grams(GRAM)
-
-    @cached_property
-    def _short_keys(self) -> Keys:
-        return self._sort_grams(SHORT_GRAM)
+    def _keys(self, size: int) -> Keys:
+        """Return the hash of each sequence of this size, above its index, sorted."""
+        if size not in self._tables:
+            self._tables[size] = self._sort_grams(size)
+        return self._tables[size]
 
     def _sort_grams(self, size: int) -> Keys:
-        """Return the hash of each sequence of this size, above its index, sorted."""
         hashes = hash_grams(self.folded.text, size)
         keys = hashes.astype(np.uint64)
         del hashes
@@ -231,7 +231,7 @@ class TextIndex:
 
         Hashes with more than ``most`` sequences are left out, unless there are no others.
         """
-        keys = self._keys if size == GRAM else self._short_keys
+        keys = self._keys(size)
         if not len(keys):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         order = np.argsort(hashes)  # neighbouring searches share memory
