@@ -141,6 +141,43 @@ def test_of_equal_letters_those_that_read_like_a_damaged_text_count():
     ]
 
 
+def test_symbols_decide_between_places_of_the_same_letters():
+    documents = {"a": "See you \U0001f680 later!", "b": "See you \u2615 later! See you \u2615\u2615 later!"}
+    texts = ["SEE YOU \u2615 LATER!", "see you later!", "SEE YOU \U0001f600 LATER!"]
+    table = align(texts, documents)
+    assert table.select("doc", "start", "places").rows() == [("b", 0, 1), ("a", 0, 3), ("a", 0, 3)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "md) and the [user model](user-mo",
+        "MD) AND THE [USER MODEL](USER-MO",
+        "> **md) and the [user model](user-mo** ...",
+        "md)andthe[usermodel](user-mo",
+        'class="x">and the <a href="mo',
+    ],
+)
+def test_a_tag_or_address_that_was_cut_in_two_belongs_to_the_text(text):
+    documents = {
+        "a": "a user model",
+        "b": "See [this](this.md) and the [user model](user-models.md) of it.",
+        "c": '[This](other.md) and the [user model](user-models.md), <p class="x">and the <a href="models">',
+    }
+    ((doc, start, end, how),) = align([text], documents).select("doc", "start", "end", "how").rows()
+    assert how in ("exact", "folded")
+    source = documents[doc][start:end]
+    letters = "".join(source.split()).casefold()
+    assert letters in "".join(text.split()).casefold()
+    assert (source[0].lower(), source[-2:].lower()) == (text.strip("> *")[0].lower(), "mo")
+
+
+def test_a_text_with_other_letters_in_front_of_a_bracket_is_not_folded():
+    documents = {"a": "The overlap of results is counted."}
+    (how,) = align(["everything else that is > overlap of results"], documents)["how"]
+    assert how != "folded"
+
+
 def test_the_text_around_a_quotation_decides_between_its_places():
     rows = [
         {"text": "be", "prefix": "not TO "},

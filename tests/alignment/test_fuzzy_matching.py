@@ -256,6 +256,13 @@ def test_up_to_three_wrong_characters_at_an_end_belong_to_a_piece_with_other_err
     assert (piece.end, piece.edits) == (700 - len(end), 0)
 
 
+def test_the_last_letter_of_a_damaged_text_is_found_after_one_that_was_left_out():
+    passage = FOLDED[500:700]
+    assert passage[198] != passage[199]
+    (piece,) = find_pieces(f"{passage[:180]}z{passage[181:198]}{passage[199]}", INDEX)
+    assert (piece.end, piece.edits) == (700, 2)
+
+
 @pytest.mark.parametrize(
     ("end", "changes"), [("z{1}{2}", 1), ("{0}z{1}{2}", 1), ("z{2}", None), ("zz{2}", None)]
 )

@@ -113,6 +113,8 @@ MUTANTS: list[Mutant] = [
         "alignment/text_index.py",
         ("outer punctuation is lost", "reduced[shared] in unused", "False"),
         ("white space between marks is not crossed", "at = len(reduced) - len(reduced[at:].lstrip())", "at += 0"),
+        ("letters of a cut tag or address need not agree", "if _fold_all(index.passage(*place)) == letters", ""),
+        ("removed white space is not crossed", "if len(text.split()) == 1 and", "if not text and"),
         ("overlapping places are missed", "at = joined.find(text, at + 1)", "at = joined.find(text, at + len(text))"),
     ),
     *edits(
@@ -135,6 +137,7 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "alignment/aligner.py",
+        ("symbols do not count", "symbols = _list_symbols(text) if len(places) > 1 else []", "symbols = []"),
         ("the last place is taken", "place = places[0]", "place = places[-1]"),
         ("outer punctuation does not count", "else len(text)\n        return compare_readings", "else folded.end(size - 1)\n        return compare_readings"),
         ("offsets are never kept", "if declared.document >= 0 and declared.end >= 0 and", "if declared.document > 10**9 and"),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import numbers
 import re
+import unicodedata
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from doxel.alignment.folding import FoldedText, fold
+from doxel.alignment.folding import FoldedText, fold, fold_inside
 from doxel.alignment.shortened_texts import find_parts, is_shortened
 from doxel.alignment.text_index import Place, TextIndex, find_places
 from doxel.arguments import check_arguments
@@ -178,12 +179,16 @@ def _find(index: TextIndex, text: str, declared: DeclaredPlace) -> list[AlignedS
         parts = find_parts(index, text, declared.offset)
         spans = [AlignedSpan(*part.place, "folded", 1.0, part.coverage, part.places) for part in parts]
         spans = spans or _find_damaged(index, text, folded, declared)
+        inside = fold_inside(text)
+        if inside is not None and inside.text:
+            others = _find_damaged(index, text, inside, declared)
+            spans = max(spans, others, key=lambda spans: sum(span.end - span.start for span in spans))
         if spans:
             return spans
         places, how = index.find_exact(text), "exact"  # inside a tag or a link
     if not places:
         return [_NOWHERE]
-    places = _select_by_context(index, places, declared)
+    places = _select_by_context(index, _select_by_symbols(index, places, text), declared)
     place = places[0]
     if declared.offset >= 0:
         place = min(places, key=lambda place: abs(place.start - declared.offset))
@@ -203,6 +208,18 @@ def _is_at_offsets(index: TextIndex, text: str, declared: DeclaredPlace) -> bool
         return True
     folded = fold(passage).text
     return folded == fold(text).text != "" or is_shortened(text, folded)
+
+
+def _select_by_symbols(index: TextIndex, places: list[Place], text: str) -> list[Place]:
+    """Return the places with the symbols of the text, such as emoji, or all if no place has them."""
+    symbols = _list_symbols(text) if len(places) > 1 else []
+    return [
+        place for place in places if symbols and _list_symbols(index.passage(*place)) == symbols
+    ] or places
+
+
+def _list_symbols(text: str) -> list[str]:
+    return [character for character in text if unicodedata.category(character) == "So"]
 
 
 def _select_by_context(index: TextIndex, places: list[Place], declared: DeclaredPlace) -> list[Place]:

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from doxel.spans import Ints
 
-__all__ = ["FoldedText", "encode_text", "fold", "is_mark", "replace_markup"]
+__all__ = ["FoldedText", "encode_text", "fold", "fold_inside", "is_mark", "replace_markup"]
 
 _CODE_POINTS = 0x110000
 _BLOCK = 1 << 16  # characters folded together, which bounds the memory for temporary arrays
@@ -37,6 +37,9 @@ _MARKUP = re.compile(
     r"|&(?P<entity>#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});",
     re.DOTALL,
 )
+# The end of a tag or address at the beginning of a text, and the beginning of one at its end.
+_CUT_BEGINNING = re.compile(r"[\s>*_]*+[^()\s]*\)|[^<>]+>")
+_CUT_END = re.compile(r"(?<=\])\([^()\s]*[\s.\u2026*_]*\Z|<[A-Za-z/!][^<>]*\Z")
 _MAY_HOLD_MARKUP = re.compile(r"[<&]|\]\(")
 
 Codes = npt.NDArray[np.uint32]
@@ -146,6 +149,21 @@ def fold(text: str) -> FoldedText:
         np.concatenate([np.zeros(0, dtype=np.int32), *starts]),
         np.concatenate([np.zeros(0, dtype=np.uint8), *widths]),
     )
+
+
+def fold_inside(text: str) -> FoldedText | None:
+    """Return the folded form of a text without a tag or address that was cut in two at its beginning or end.
+
+    None if there is none.
+
+    >>> fold_inside("page.md) and [more](http://a").text
+    'andmore'
+    """
+    beginning, end = _CUT_BEGINNING.match(text), _CUT_END.search(text)
+    first, last = beginning.end() if beginning else 0, end.start() if end else len(text)
+    if first >= last or (beginning is None and end is None):
+        return None
+    return fold(" " * first + text[first:last] + " " * (len(text) - last))
 
 
 def _fold_block(codes: Codes) -> tuple[Codes, Ints]:

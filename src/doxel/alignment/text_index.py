@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from doxel.alignment.folding import FoldedText, encode_text, fold, is_mark, replace_markup
+from doxel.alignment.folding import FoldedText, encode_text, fold, fold_inside, is_mark, replace_markup
 from doxel.errors import InputError
 from doxel.spans import Ints
 
@@ -184,6 +184,10 @@ class TextIndex:
         source_end = begin + self.folded.end(end - 1)
         before = text[folded.end(first - 1) if first else 0 : int(folded.start[first])]
         after = text[folded.end(last - 1) : int(folded.start[last]) if last < len(folded.text) else None]
+        if len(text.split()) == 1 and len(self._joined[source_start:source_end].split()) > 1:
+            before, after = (
+                f" {' '.join(marks)} " for marks in (before, after)
+            )  # all white space was removed
         while source_end < close and is_mark(self._joined[source_end]):
             source_end += 1
         size = _LONGEST_GAP + 2 * len(before)
@@ -259,7 +263,20 @@ def find_places(index: TextIndex, text: str, folded: FoldedText) -> tuple[list[P
         decoded = unescape(text)
         if not places and decoded != text:  # the tags of the document may be escaped, also twice
             places, how = find_places(index, decoded, fold(decoded))[0], "folded"
+        inside = None if places else fold_inside(text)
+        if inside is not None and inside.text:
+            letters, how = _fold_all(text), "folded"
+            places = [
+                place
+                for place in index.find_folded(text, inside)
+                if _fold_all(index.passage(*place)) == letters
+            ]
     return places, how
+
+
+def _fold_all(text: str) -> str:
+    """Return all letters and digits of a text, folded, also those of tags and addresses."""
+    return fold(_CUT_MARKUP.sub(" ", text)).text
 
 
 def hash_grams(text: str, size: int = GRAM) -> npt.NDArray[np.uint32]:
