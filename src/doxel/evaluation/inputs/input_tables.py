@@ -124,7 +124,9 @@ def _iterate_sources(runs: Any, documents: Collection | None, known: KnownNames)
     elif isinstance(runs, Mapping):
         if _lacks_results(runs) and {str(name) for name in runs} <= set(known.topics):
             runs = {"run": []}  # every topic without results
-        _refuse_misplaced_rows(runs, documents, known)
+        if _is_named_like_topics(runs, known):
+            runs = {name: _convert_run(data, str(name), documents, known) for name, data in runs.items()}
+            _refuse_misplaced_rows(runs.values())
         for name, data in runs.items():
             yield _convert_named(data, str(name), documents, known)
     elif isinstance(runs, Iterable):
@@ -146,13 +148,15 @@ def _is_table(runs: Any) -> bool:
     return is_table(runs)
 
 
-def _refuse_misplaced_rows(runs: Mapping[Any, Any], documents: Collection | None, known: KnownNames) -> None:
-    """Raise an error if data named like topics have the results of one topic each, and not of this one."""
-    is_named_like_topics = {str(name) for name in runs} <= set(known.topics)
-    if not is_named_like_topics or any(isinstance(data, _RUN_SOURCES) for data in runs.values()):
-        return
-    converted = [_convert_run(data, str(name), documents, known) for name, data in runs.items()]
-    topics = {run.id: run.results["topic"].unique().to_list() for run in converted}
+def _is_named_like_topics(runs: Mapping[Any, Any], known: KnownNames) -> bool:
+    """Return whether a mapping has plain data under the names of topics only."""
+    is_plain = not any(isinstance(data, _RUN_SOURCES) for data in runs.values())
+    return is_plain and {str(name) for name in runs} <= set(known.topics)
+
+
+def _refuse_misplaced_rows(runs: Iterable[Run]) -> None:
+    """Raise an error if runs named like topics have the results of one topic each, and not of this one."""
+    topics = {run.id: run.results["topic"].unique().to_list() for run in runs}
     misplaced = [name for name, members in topics.items() if members != [name]]
     if misplaced and all(len(members) == 1 for members in topics.values()):
         name, topic = misplaced[0], topics[misplaced[0]][0]
