@@ -173,3 +173,20 @@ def test_an_index_takes_at_most_40_bytes_per_character(text):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak + sys.getsizeof(text) <= 40 * len(text)
+
+
+def find_all(text, *documents):
+    return text_index.find_places(TextIndex(documents), text, fold(text))
+
+
+def test_all_letters_of_a_cut_tag_or_address_agree_with_the_document():
+    document = "[A user](other.md) and [a user](user.md)"
+    assert find_all("[A USER](US", document) == ([Place(0, 23, 34)], "folded")
+    assert find_all("[A USER](GR", document)[0] == []
+    assert find_all("ER.MD) AND", document) == ([Place(0, 12, 22)], "folded")
+    assert find_all("GR.MD) AND", document)[0] == []
+
+
+def test_outer_marks_are_found_though_all_white_space_was_removed():
+    assert find_all("|a|b|", "See | A | b | c") == ([Place(0, 4, 13)], "folded")
+    assert find_all("b|", "See | A | b | c")[0] != [Place(0, 10, 13)]  # one word has no white space to remove

@@ -122,13 +122,7 @@ def _iterate_sources(runs: Any, documents: Collection | None, known: KnownNames)
     elif _is_table(runs):
         yield _convert_run(runs, "run", documents, known)
     elif isinstance(runs, Mapping):
-        if _lacks_results(runs) and {str(name) for name in runs} <= set(known.topics):
-            runs = {"run": []}  # every topic without results
-        if _is_named_like_topics(runs, known):
-            runs = {name: _convert_run(data, str(name), documents, known) for name, data in runs.items()}
-            _refuse_misplaced_rows(runs.values())
-        for name, data in runs.items():
-            yield _convert_named(data, str(name), documents, known)
+        yield from _iterate_named(runs, documents, known)
     elif isinstance(runs, Iterable):
         for number, run in enumerate(runs, 1):
             if isinstance(run, _RUN_SOURCES):
@@ -148,10 +142,18 @@ def _is_table(runs: Any) -> bool:
     return is_table(runs)
 
 
-def _is_named_like_topics(runs: Mapping[Any, Any], known: KnownNames) -> bool:
-    """Return whether a mapping has plain data under the names of topics only."""
-    is_plain = not any(isinstance(data, _RUN_SOURCES) for data in runs.values())
-    return is_plain and {str(name) for name in runs} <= set(known.topics)
+def _iterate_named(
+    runs: Mapping[Any, Any], documents: Collection | None, known: KnownNames
+) -> Iterator[RunSource]:
+    """Yield the runs of a mapping from names to runs."""
+    is_named_like_topics = {str(name) for name in runs} <= set(known.topics)
+    if is_named_like_topics and _lacks_results(runs):
+        runs = {"run": []}  # every topic without results
+    elif is_named_like_topics and not any(isinstance(data, _RUN_SOURCES) for data in runs.values()):
+        runs = {name: _convert_run(data, str(name), documents, known) for name, data in runs.items()}
+        _refuse_misplaced_rows(runs.values())
+    for name, data in runs.items():
+        yield _convert_named(data, str(name), documents, known)
 
 
 def _refuse_misplaced_rows(runs: Iterable[Run]) -> None:
