@@ -143,9 +143,19 @@ def test_of_equal_letters_those_that_read_like_a_damaged_text_count():
 
 def test_symbols_decide_between_places_of_the_same_letters():
     documents = {"a": "See you \U0001f680 later!", "b": "See you \u2615 later! See you \u2615\u2615 later!"}
-    texts = ["SEE YOU \u2615 LATER!", "see you later!", "SEE YOU \U0001f600 LATER!"]
+    texts = [
+        "SEE YOU \u2615 LATER!",
+        "see you later!",
+        "SEE YOU \U0001f600 LATER!",
+        "\u2581see\u2581you\u2581\u2615\u2581later!",
+    ]
     table = align(texts, documents)
-    assert table.select("doc", "start", "places").rows() == [("b", 0, 1), ("a", 0, 3), ("a", 0, 3)]
+    assert table.select("doc", "start", "places").rows() == [
+        ("b", 0, 1),
+        ("a", 0, 3),
+        ("a", 0, 3),
+        ("b", 0, 1),
+    ]
 
 
 @pytest.mark.parametrize(

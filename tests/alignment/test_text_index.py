@@ -190,3 +190,12 @@ def test_all_letters_of_a_cut_tag_or_address_agree_with_the_document():
 def test_outer_marks_are_found_though_all_white_space_was_removed():
     assert find_all("|a|b|", "See | A | b | c") == ([Place(0, 4, 13)], "folded")
     assert find_all("b|", "See | A | b | c")[0] != [Place(0, 10, 13)]  # one word has no white space to remove
+
+
+def test_marks_of_tokenizers_stand_for_white_space_and_broken_characters():
+    document = "Say: *** The LID \u2615 is *** hot \u00fc"
+    assert find_all("\u2581***\u2581the\u2581lid\u2581\u2615\u2581is\u2581***", document) == (
+        [Place(0, 5, 25)],
+        "folded",
+    )
+    assert find_all("the li ##d \u2615 is *** hot \ufffd", document) == ([Place(0, 9, 29)], "folded")

@@ -21,7 +21,7 @@ import polars as pl
 
 from doxel.alignment.folding import FoldedText, fold, fold_inside
 from doxel.alignment.shortened_texts import find_parts, is_shortened
-from doxel.alignment.text_index import Place, TextIndex, find_places
+from doxel.alignment.text_index import Place, TextIndex, find_places, remove_token_marks
 from doxel.arguments import check_arguments
 from doxel.documents.collection import Collection, as_collection
 from doxel.errors import InputError
@@ -219,7 +219,7 @@ def _select_by_symbols(index: TextIndex, places: list[Place], text: str) -> list
 
 
 def _list_symbols(text: str) -> list[str]:
-    return [character for character in text if unicodedata.category(character) == "So"]
+    return [mark for mark in remove_token_marks(text) if unicodedata.category(mark) == "So"]
 
 
 def _select_by_context(index: TextIndex, places: list[Place], declared: DeclaredPlace) -> list[Place]:

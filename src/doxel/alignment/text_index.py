@@ -19,7 +19,17 @@ from doxel.alignment.folding import FoldedText, encode_text, fold, fold_inside, 
 from doxel.errors import InputError
 from doxel.spans import Ints
 
-__all__ = ["DOTS", "EAST_ASIAN_GRAM", "GRAM", "SHORT_GRAM", "Place", "TextIndex", "find_places", "hash_grams"]
+__all__ = [
+    "DOTS",
+    "EAST_ASIAN_GRAM",
+    "GRAM",
+    "SHORT_GRAM",
+    "Place",
+    "TextIndex",
+    "find_places",
+    "hash_grams",
+    "remove_token_marks",
+]
 
 DOTS = re.compile(r"\.{3,}|…")
 _CUT_MARKUP = re.compile("[<>&;()]")
@@ -311,7 +321,7 @@ def _count_shared(marks: str, outside: str, *, is_outer: bool, step: int) -> int
     between marks, and only at an end of the text (``is_outer``).
     """
     reduced = _reduce_marks(outside)[::step]
-    marks = "".join(mark for mark in marks if unicodedata.category(mark) != "Cf")  # has no width
+    marks = remove_token_marks("".join(mark for mark in marks if unicodedata.category(mark) != "Cf"))
     visible = replace_markup(marks)
     unused = iter("".join(visible.split()).translate(_VARIANTS)[::step])
     shared = 0
@@ -327,6 +337,11 @@ def _count_shared(marks: str, outside: str, *, is_outer: bool, step: int) -> int
     visible = DOTS.sub("", visible)
     shared = max(shared, _follow_marks(_reduce_marks(visible)[::step], reduced)[0])
     return max(shared, tagged) if is_complete else shared
+
+
+def remove_token_marks(text: str) -> str:
+    """Return a text without the marks of tokenizers: of white space, and of broken characters."""
+    return text.replace("\u2581", " ").replace("\ufffd", "")
 
 
 def _follow_marks(marks: str, reduced: str) -> tuple[int, bool]:
