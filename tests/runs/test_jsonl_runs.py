@@ -210,6 +210,13 @@ def test_lines_with_the_names_people_use_are_read(read):
     ]
 
 
+def test_a_text_without_a_document_is_searched_whatever_the_keys_are_called(read):
+    run = read(
+        {"topic": "1", "rank": 1, "text": "Nobody."}, {"topic": "1", "doc": "a", "rank": 2, "text": "No."}
+    )
+    assert run.results["doc"].to_list() == ["(no document)", "a"]
+
+
 def test_an_end_follows_from_the_text_whatever_the_keys_are_called(read):
     """As for rows in Python: a start alone would be an entry point, which has no characters."""
     usual = {"topic": "1", "doc": "a", "start": 4, "text": "Été 😀."}

@@ -138,7 +138,7 @@ def _build_table(
     foreign_names = None
     if is_foreign:
         names = [list_document_names(record) for record in records]
-        records = [name_nowhere(adopt_names(record)) for record in records]
+        records = [adopt_names(record) for record in records]
         questions = [record.pop("question", None) for record in records]
         foreign_names = _FOREIGN_NAMES.fit(
             pl.DataFrame(
@@ -149,6 +149,7 @@ def _build_table(
         )
     if not records:
         raise InputError("empty file", file=name, wanted="a JSON object in every line", found="no results")
+    records = [name_nowhere(record) for record in records]
     table = pl.DataFrame({key: _build_column(key, records, lines, name) for key in _KEYS})
     numbered = table.with_columns(line=pl.Series(lines, dtype=pl.UInt32))
     left_out = {
