@@ -121,6 +121,8 @@ def _read_csv(data: bytes, name: str) -> Run:
 
 
 def _build_run(table: pl.DataFrame, left_out: dict[str, Any], name: str, format_name: str) -> Run:
+    is_somewhere = pl.col("doc").is_null() & (pl.col("text").str.strip_chars() != "")
+    table = table.with_columns(doc=pl.when(is_somewhere).then(pl.lit(NO_DOCUMENT)).otherwise("doc"))
     _check_results(table, name)
     is_lost = (pl.col("start") == NOT_FOUND_OFFSET) & pl.col("end").is_not_null()
     size = pl.col("text").str.len_chars().cast(pl.Int64)
@@ -149,7 +151,6 @@ def _build_table(
         )
     if not records:
         raise InputError("empty file", file=name, wanted="a JSON object in every line", found="no results")
-    records = [name_nowhere(record) for record in records]
     table = pl.DataFrame({key: _build_column(key, records, lines, name) for key in _KEYS})
     numbered = table.with_columns(line=pl.Series(lines, dtype=pl.UInt32))
     left_out = {
