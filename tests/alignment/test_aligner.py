@@ -2,6 +2,7 @@
 
 import csv
 import json
+import random
 import tarfile
 
 import pandas as pd
@@ -139,6 +140,16 @@ def test_of_equal_letters_those_that_read_like_a_damaged_text_count():
         ("b", 0, 31, "fuzzy", 1),
         ("a", 0, 30, "fuzzy", 1),
     ]
+
+
+@pytest.mark.parametrize("stop", [".", "\u3002", "\uff01", "\u061f", "\u0964"])
+def test_joined_sentences_are_found_whatever_their_full_stop(stop):
+    generator = random.Random(6)
+    sentences = [
+        "".join(chr(generator.randrange(0x4E00, 0x5200)) for _ in range(30)) + stop for _ in range(40)
+    ]
+    table = align([f"{sentences[30]} {sentences[3]} {sentences[20]}"], {"a": "\n".join(sentences)})
+    assert table.select("start", "end").rows() == [(960, 991), (96, 127), (640, 671)]
 
 
 def test_symbols_decide_between_places_of_the_same_letters():

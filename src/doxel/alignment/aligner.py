@@ -86,7 +86,7 @@ class DeclaredPlace(NamedTuple):
 
 
 _CONTEXT = 100  # characters around a place, besides those of the declared context
-_BREAK = re.compile(r"[\n.!?:;…]")
+_BREAK = re.compile("[\n.!?:;\u2026\u3002\uff01\uff1f\uff1a\uff1b\uff61\u061f\u061b\u06d4\u0964\u00b7]")
 _NOWHERE = AlignedSpan(-1, -1, -1, UNPLACED, 0.0, 0.0, 0)
 # The index of all documents is kept as long as the collection: several runs are aligned with it.
 _INDEXES: weakref.WeakKeyDictionary[Collection, TextIndex] = weakref.WeakKeyDictionary()
