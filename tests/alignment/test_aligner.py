@@ -316,6 +316,41 @@ def test_declared_offsets_are_kept_if_the_text_is_there_apart_from_harmless_diff
     ]
 
 
+PART = "Travellers of the time describe | 488 | 453 | 428 | 2,196 | 2,004"
+WHOLE = "Travellers of the tine describe the crowd in front of the stacion every Saturday morning."
+
+
+@pytest.mark.parametrize(
+    ("text", "doc", "known", "how"),
+    [
+        (PART, "station", "town", "unplaced"),
+        (WHOLE, "station", "town", "fuzzy"),
+        (PART, "station", "harbour", "fuzzy"),
+        (PART, "0123abcd-0123-4567-89ab-0123456789ab", "town", "fuzzy"),
+        (PART, None, "town", "fuzzy"),
+    ],
+    ids=["part", "whole", "no id is known", "random id", "no id"],
+)
+def test_a_text_of_a_missing_document_is_found_elsewhere_only_as_a_whole(text, doc, known, how):
+    rows = [{"text": text, "doc": doc}, {"text": TOWN, "doc": known}]
+    assert align(rows, DOCUMENTS)["how"][0] == how
+
+
+def test_scores_do_not_place_a_part_of_a_missing_document():
+    gold = [{"topic": "1", "doc": "town", "text": TOWN}]
+    run = [{"topic": "1", "doc": "station", "text": PART}, {"topic": "1", "doc": "words", "text": "nothing"}]
+    places = [("1", "station", 0, 9), ("1", "words", 0, 9)]
+    with pytest.warns(doxel.errors.DoxelWarning):
+        scores = [
+            doxel.evaluate(rows, gold, "char_rec@5", collection=DOCUMENTS).scores["score"].item()
+            for rows in (run, places)
+        ]
+    assert scores == [0.0, 0.0]
+    gold[0:0] = [{"topic": "2", "doc": "station", "text": PART}]
+    with pytest.warns(doxel.errors.DoxelWarning, match="1 quoted passage is not in the documents"):
+        doxel.evaluate(places, gold, "char_rec@5", collection=DOCUMENTS)
+
+
 def test_all_places_of_a_text_are_listed():
     aligner = Aligner(TextCollection({"a": "x same y Same", "b": "same"}))
     places = aligner.list_places(["same", "same", "other", "same"], [-1, 1, 0, -1])

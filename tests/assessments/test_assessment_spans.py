@@ -255,7 +255,7 @@ def test_uncertain_places_are_described_after_those_not_found():
     assert describe_resolution(resolve_assessments(assessments, TEXTS))[-3:] == [
         "1 quoted passage is not in the documents; no run can find it",
         "1 text occurs at several places; the first was taken",
-        "1 text was found with differences (lowest identity 0.97)",
+        "1 text was found with differences (lowest identity 0.97, lowest coverage 1.00)",
     ]
 
 

@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from doxel.documents.document_names import RANDOM_ID
+
 __all__ = [
     "COLUMN_NAMES",
     "NESTED_NAMES",
     "QUESTION_NAMES",
-    "RANDOM_ID",
     "adopt_names",
     "has_foreign_names",
     "has_foreign_score",
@@ -87,9 +88,6 @@ def select_columns(
     }
     return {column: names for column, names in selected.items() if names}
 
-
-RANDOM_ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{32,64}")
-"""What libraries give as an id of their own: no name that a person would give to a document."""
 
 _PLACE_KEYS = ("start", "path", "text", "page", "bep")
 _PLACE_COLUMNS = ("start", "text")

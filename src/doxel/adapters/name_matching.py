@@ -18,9 +18,8 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from doxel.adapters.column_names import RANDOM_ID
 from doxel.documents.collection import Collection
-from doxel.documents.document_names import DocumentReferences
+from doxel.documents.document_names import RANDOM_ID, DocumentReferences
 from doxel.errors import InputError
 from doxel.wording import join_words, pluralise, quote_value
 

@@ -24,12 +24,15 @@ from doxel.alignment.shortened_texts import find_parts, is_shortened
 from doxel.alignment.text_index import Place, TextIndex, find_places, remove_token_marks
 from doxel.arguments import check_arguments
 from doxel.documents.collection import Collection, as_collection
+from doxel.documents.document_names import NO_DOCUMENT, RANDOM_ID
 from doxel.errors import InputError
+from doxel.spans import Ints
 from doxel.tables import Column, Table
 from doxel.wording import pluralise, quote_value
 
 __all__ = [
     "ALIGNMENTS",
+    "MISSING",
     "UNPLACED",
     "AlignedSpan",
     "Aligner",
@@ -39,6 +42,7 @@ __all__ = [
     "describe_alignments",
     "describe_guesses",
     "find_nearest_pieces",
+    "mark_missing",
 ]
 
 UNPLACED = "unplaced"
@@ -75,8 +79,15 @@ class AlignedSpan(NamedTuple):
     places: int
 
 
+MISSING = -2
+
+
 class DeclaredPlace(NamedTuple):
-    """The declared place of a text: a document's number, offsets (-1: unknown), and the text around it."""
+    """The declared place of a text: a document's number, offsets (-1: unknown), and the text around it.
+
+    The number is ``MISSING`` for a document that the collection does not have, though it has others that were
+    declared: the text is then found elsewhere only as a whole.
+    """
 
     document: int = -1
     offset: int = -1
@@ -85,6 +96,7 @@ class DeclaredPlace(NamedTuple):
     suffix: str = ""
 
 
+_WHOLE = 0.9  # the coverage of a text that is found as a whole
 _CONTEXT = 100  # characters around a place, besides those of the declared context
 _BREAK = re.compile("[\n.!?:;\u2026\u3002\uff01\uff1f\uff1a\uff1b\uff61\u061f\u061b\u06d4\u0964\u00b7]")
 _NOWHERE = AlignedSpan(-1, -1, -1, UNPLACED, 0.0, 0.0, 0)
@@ -183,6 +195,8 @@ def _find(index: TextIndex, text: str, declared: DeclaredPlace) -> list[AlignedS
         if inside is not None and inside.text:
             others = _find_damaged(index, text, inside, declared)
             spans = max(spans, others, key=lambda spans: sum(span.end - span.start for span in spans))
+        if spans and declared.document == MISSING and sum(span.coverage for span in spans) < _WHOLE:
+            return [_NOWHERE]
         if spans:
             return spans
         places, how = index.find_exact(text), "exact"  # inside a tag or a link
@@ -349,10 +363,23 @@ def _build_table(
 
 
 def _find_numbers(collection: Collection, docs: Sequence[str | None]) -> list[int]:
-    """Return the number of each declared document, -1 if none is declared or the collection has none."""
-    names = pl.Series([doc for doc in docs if doc is not None], dtype=pl.String).unique(maintain_order=True)
+    """Return the number of each declared document, negative if there is none."""
+    declared = pl.Series(docs, dtype=pl.String)
+    names = declared.drop_nulls().unique(maintain_order=True)
     numbers = dict(zip(names, collection.numbers(names).tolist(), strict=True)) if len(names) else {}
-    return [-1 if doc is None else numbers[doc] for doc in docs]
+    rows = np.array([-1 if doc is None else numbers[doc] for doc in docs], dtype=np.int64)
+    return list(map(int, mark_missing(rows, declared)))
+
+
+def mark_missing(numbers: Ints, docs: pl.Series) -> Ints:
+    """Return the numbers of documents, with ``MISSING`` for ids that the collection does not have.
+
+    Ids mean nothing if it has none of them, and those that libraries draw at random never do.
+    """
+    if not (numbers >= 0).any():
+        return numbers
+    is_name = docs.is_not_null() & (docs != NO_DOCUMENT) & ~docs.str.contains(f"^(?:{RANDOM_ID.pattern})$")
+    return np.where((numbers < 0) & is_name.fill_null(value=False).to_numpy(), MISSING, numbers)
 
 
 def _check_members(members: Any, topic: Any) -> Iterable[Any]:
@@ -446,13 +473,15 @@ class PlacementGuess(NamedTuple):
 def describe_guesses(pieces: pl.DataFrame) -> list[PlacementGuess]:
     """Return sentences about texts that were not found as they are at a single place.
 
-    ``pieces`` has the columns topic, row, how, identity, places and is_declared (whether offsets were given).
+    ``pieces`` has the columns topic, row, how, identity, coverage, places and is_declared (whether offsets
+    were given).
     The kinds are unplaced, ambiguous, moved, fuzzy and joined.
     """
     texts = pieces.group_by("row", maintain_order=True).agg(
         pl.col("topic", "how", "is_declared").first(),
         pl.col("places").max(),
         pl.col("identity").min(),
+        pl.col("coverage").sum(),
         pieces=pl.len(),
     )
     is_placed = pl.col("how") != UNPLACED
@@ -469,7 +498,8 @@ def describe_guesses(pieces: pl.DataFrame) -> list[PlacementGuess]:
         if concerned.height:
             sentence = pluralise(concerned.height, *_GUESSES[kind])
             if kind == "fuzzy":
-                sentence += f" (lowest identity {min(concerned['identity'].to_list()):.2f})"
+                identity, coverage = (min(concerned[name].to_list()) for name in ("identity", "coverage"))
+                sentence += f" (lowest identity {identity:.2f}, lowest coverage {coverage:.2f})"
             guesses.append(PlacementGuess(kind, sentence, concerned["topic"].n_unique()))
     return guesses
 

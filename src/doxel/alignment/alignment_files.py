@@ -15,13 +15,13 @@ import polars as pl
 
 from doxel.alignment.aligner import ALIGNMENTS, UNPLACED, align
 from doxel.documents.collection import Collection
+from doxel.documents.document_names import NO_DOCUMENT
 from doxel.errors import InputError
 from doxel.files.contents import parse_json_lines, read_bytes
 from doxel.wording import quote_value
 
 __all__ = ["align_file"]
 
-_NO_DOCUMENT = "(no document)"
 _NOT_FOUND = -1  # the offset of a result that was not found, as in a run
 _TEXT_KEYS = ("text", "prefix", "suffix")
 _DIGITS = 4
@@ -74,7 +74,7 @@ def _write_record(record: dict[str, Any], span: dict[str, Any]) -> dict[str, Any
     kept = {key: value for key, value in record.items() if key not in _TEXT_KEYS}
     if span["how"] == UNPLACED:
         doc = kept.get("doc")
-        place = {"doc": _NO_DOCUMENT if doc is None else doc, "start": _NOT_FOUND, "end": _NOT_FOUND}
+        place = {"doc": NO_DOCUMENT if doc is None else doc, "start": _NOT_FOUND, "end": _NOT_FOUND}
         return {**kept, **place, "how": UNPLACED}
     placement = {key: span[key] for key in ("doc", "start", "end", "how", "places")}
     ratios = {key: round(span[key], _DIGITS) for key in ("identity", "coverage")}

@@ -39,7 +39,7 @@ _MARKUP = re.compile(
 )
 # The end of a tag or address at the beginning of a text, and the beginning of one at its end.
 _CUT_BEGINNING = re.compile(r"[\s>*_]*+[^()\s]*\)|[^<>]+>")
-_CUT_END = re.compile(r"(?<=\])\([^()\s]*[\s.\u2026*_]*\Z|<[A-Za-z/!][^<>]*\Z")
+_CUT_END = re.compile(r"(?<=\])\([^()\s]*+[\s.\u2026*_]*+\Z|<[A-Za-z/!][^<>]*+\Z")
 _MAY_HOLD_MARKUP = re.compile(r"[<&]|\]\(")
 
 Codes = npt.NDArray[np.uint32]

@@ -19,6 +19,7 @@ from doxel.alignment.aligner import (
     DeclaredPlace,
     PlacementGuess,
     describe_guesses,
+    mark_missing,
 )
 from doxel.assessments.assessments import ASSESSMENT_TABLES, JUDGED, Assessments, measure_highlights
 from doxel.documents.collection import Collection
@@ -215,7 +216,12 @@ class _PositionFinder:
             named[column].gather(rows).fill_null("").to_list() for column in ("text", "prefix", "suffix")
         )
         places = zip(
-            number[rows].tolist(), start[rows].tolist(), end[rows].tolist(), prefix, suffix, strict=True
+            mark_missing(number[rows], named["doc"].gather(rows)).tolist(),
+            start[rows].tolist(),
+            end[rows].tolist(),
+            prefix,
+            suffix,
+            strict=True,
         )
         return Aligner(self._collection).align(text, [DeclaredPlace(*place) for place in places])
 

@@ -25,6 +25,8 @@ from doxel.spans import Ints
 
 __all__ = [
     "LINE_MARK",
+    "NO_DOCUMENT",
+    "RANDOM_ID",
     "DocumentReferences",
     "compute_digest",
     "derive_document_key",
@@ -36,6 +38,12 @@ __all__ = [
 
 LINE_MARK = ".jsonl#"
 """The separator of file name and id in the source of a document."""
+
+NO_DOCUMENT = "(no document)"
+"""The document of a text whose own is unknown: such a text is searched in all documents."""
+
+RANDOM_ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{32,64}")
+"""What libraries give as an id of their own: no name that a person would give to a document."""
 
 
 def _join_alternatives(suffixes: Iterable[str]) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from doxel.alignment.aligner import ALIGNMENTS, AlignedSpan, Aligner, DeclaredPlace
+from doxel.alignment.aligner import ALIGNMENTS, AlignedSpan, Aligner, DeclaredPlace, mark_missing
 from doxel.alignment.text_index import Place
 from doxel.documents import Collection
 from doxel.documents.element_paths import PlaceFinder, canonicalise_paths
@@ -271,7 +271,10 @@ class _SpanResolver:
         declared = [
             DeclaredPlace(*place)
             for place in zip(
-                self.number[rows].tolist(), spans.start[rows].tolist(), spans.end[rows].tolist(), strict=True
+                mark_missing(self.number[rows], self.frame["doc"].gather(rows)).tolist(),
+                spans.start[rows].tolist(),
+                spans.end[rows].tolist(),
+                strict=True,
             )
         ]
         texts = self.frame["text"].gather(rows).to_list()

@@ -21,6 +21,7 @@ from pathlib import PurePath
 import polars as pl
 
 from doxel.arguments import check_methods
+from doxel.documents.document_names import NO_DOCUMENT
 from doxel.tables import Column, Table
 from doxel.wording import pluralise
 
@@ -36,9 +37,6 @@ __all__ = [
     "list_task_names",
     "name_runs",
 ]
-
-NO_DOCUMENT = "(no document)"
-"""The document of a text whose own is unknown: such a text is searched in all documents."""
 
 NOT_FOUND_OFFSET = -1  # the start of a result that its own system did not find in the collection (offset X)
 
