@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks.lines import Gate, Line, unavailable
 from benchmarks.measuring import Cost, UnavailableError, command, median_of, probe
 from benchmarks.samples import Samples
-from doxel.evaluation.evaluator import MANY_RUNS, choose_jobs
+from doxel.evaluation.evaluator import MANY_RUNS
 
 __all__ = ["DOCUMENTS", "FOCUSED", "evaluate_command", "measure", "splitting"]
 
@@ -92,21 +92,17 @@ def _measure_documents(samples: Samples) -> Iterator[Line]:
 
 
 def _measure_processes(samples: Samples, qrels: str, runs: Sequence[Path]) -> Iterator[Line]:
-    """Measure several processes against one: on these runs, and on as many as may be given several.
-
-    The gate holds where several are the default, which depends on the cores of the machine.
-    """
+    """Measure two processes against one: on these runs, and on as many as are given several by default."""
     folder = samples.scratch()
     copies = -(-MANY_RUNS // len(runs))
     many = [folder / f"{copy}-{run.name}" for copy in range(copies) for run in runs]
     for number, link in enumerate(many):
         link.symlink_to(runs[number % len(runs)].resolve())
-    default = choose_jobs(len(many))
-    for chosen, jobs, gate in ((runs, 2, None), (many, max(default, 2), _PAYS if default > 1 else None)):
+    for chosen, gate in ((runs, None), (many, _PAYS)):
         yield from _compare(
             samples,
-            f"evaluate documents: {len(chosen)} runs with --jobs {jobs}, time of one process",
-            evaluate_command(["-a", qrels, "--jobs", str(jobs)], DOCUMENTS, chosen),
+            f"evaluate documents: {len(chosen)} runs with --jobs 2, time of one process",
+            evaluate_command(["-a", qrels, "--jobs", "2"], DOCUMENTS, chosen),
             {"one process": evaluate_command(["-a", qrels, "--jobs", "1"], DOCUMENTS, chosen)},
             gate,
             figure="wall",
