@@ -65,7 +65,7 @@ class ReportSettings:
     shown_topics: int = 3  # if ``show`` is None
     shown_documents: int = 5  # per topic
     depth: int = 100  # results per topic to show and to compare with other runs
-    runs: tuple[str, ...] = ()  # drawn in pictures: names, patterns, best:N, baseline; () for a default
+    runs: str | tuple[str, ...] = ()  # drawn in pictures: names, patterns, best:N, baseline; () for a default
     width: str = "one"  # of pictures, in columns of a paper: one or two
 
     def __post_init__(self) -> None:

@@ -79,7 +79,8 @@ class Comparison:
         return f"<Comparison by {self.measure}: {runs}{against}, {topics}, test {self.test}>"
 
     def __str__(self) -> str:
-        return f"{self!r}\n{self.pairs}"
+        columns = ("run", "other", "difference", "p_adjusted", "wins", "ties", "losses")
+        return f"{self!r}\n{self.pairs.select(columns)}"
 
     @property
     def settings(self) -> dict[str, object]:
