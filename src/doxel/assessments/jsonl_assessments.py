@@ -42,10 +42,10 @@ from doxel.assessments.assessments import (
     Assessments,
     check_complete,
 )
+from doxel.documents.document_names import NO_DOCUMENT
 from doxel.documents.page_places import build_page_path
 from doxel.errors import InputError
 from doxel.files.contents import parse_identifier, parse_json_lines
-from doxel.runs.jsonl_runs import name_nowhere
 from doxel.wording import pluralise, quote_value
 
 __all__ = [
@@ -135,8 +135,14 @@ def read_gold_records(
 
 def _adopt(record: dict[str, Any]) -> dict[str, Any]:
     """Return a line of gold with doxel's keys; nulls are the same as missing keys."""
-    adopted = name_nowhere(adopt_names(record, gold=True))
+    adopted = _name_nowhere(adopt_names(record, gold=True))
     return {key: value for key, value in adopted.items() if value is not None}
+
+
+def _name_nowhere(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record in which a text without a document has one that does not exist."""
+    has_text = isinstance(record.get("text"), str) and bool(record["text"].strip())
+    return {**record, "doc": NO_DOCUMENT} if has_text and record.get("doc") is None else record
 
 
 def _read_pair(record: dict[str, Any], name: str, line: int) -> dict[str, str]:

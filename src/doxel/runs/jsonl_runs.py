@@ -55,7 +55,7 @@ from doxel.runs.run_format import RunFormat, check_ids, check_numbers, require_r
 from doxel.tables import Column, Table
 from doxel.wording import put_on_one_line, quote_value
 
-__all__ = ["CSV_RUNS", "JSONL_RUNS", "name_nowhere", "read_bulk"]
+__all__ = ["CSV_RUNS", "JSONL_RUNS", "read_bulk"]
 
 
 class _JsonKey(NamedTuple):
@@ -121,8 +121,9 @@ def _read_csv(data: bytes, name: str) -> Run:
 
 
 def _build_run(table: pl.DataFrame, left_out: dict[str, Any], name: str, format_name: str) -> Run:
-    is_somewhere = pl.col("doc").is_null() & (pl.col("text").str.strip_chars() != "")
-    table = table.with_columns(doc=pl.when(is_somewhere).then(pl.lit(NO_DOCUMENT)).otherwise("doc"))
+    if table["doc"].null_count():
+        has_text = pl.col("doc").is_null() & (pl.col("text").str.strip_chars() != "")
+        table = table.with_columns(doc=pl.when(has_text).then(pl.lit(NO_DOCUMENT)).otherwise("doc"))
     _check_results(table, name)
     is_lost = (pl.col("start") == NOT_FOUND_OFFSET) & pl.col("end").is_not_null()
     size = pl.col("text").str.len_chars().cast(pl.Int64)
@@ -163,12 +164,6 @@ def _build_table(
         ),
     }
     return numbered, left_out
-
-
-def name_nowhere(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a record in which a text without a document has one that does not exist."""
-    has_text = isinstance(record.get("text"), str) and bool(record["text"].strip())
-    return {**record, "doc": NO_DOCUMENT} if has_text and record.get("doc") is None else record
 
 
 def _parse_records(data: bytes, name: str) -> tuple[list[int], list[dict[str, Any]]]:
