@@ -32,7 +32,6 @@ from doxel.wording import pluralise, quote_value
 
 __all__ = [
     "ALIGNMENTS",
-    "MISSING",
     "UNPLACED",
     "AlignedSpan",
     "Aligner",
@@ -79,13 +78,13 @@ class AlignedSpan(NamedTuple):
     places: int
 
 
-MISSING = -2
+_MISSING = -2
 
 
 class DeclaredPlace(NamedTuple):
     """The declared place of a text: a document's number, offsets (-1: unknown), and the text around it.
 
-    The number is ``MISSING`` for a document that the collection does not have, though it has others that were
+    The number is ``_MISSING`` for a document that the collection does not have, though it has others that are
     declared: the text is then found elsewhere only as a whole.
     """
 
@@ -195,7 +194,7 @@ def _find(index: TextIndex, text: str, declared: DeclaredPlace) -> list[AlignedS
         if inside is not None and inside.text:
             others = _find_damaged(index, text, inside, declared)
             spans = max(spans, others, key=lambda spans: sum(span.end - span.start for span in spans))
-        if spans and declared.document == MISSING and sum(span.coverage for span in spans) < _WHOLE:
+        if spans and declared.document == _MISSING and sum(span.coverage for span in spans) < _WHOLE:
             return [_NOWHERE]
         if spans:
             return spans
@@ -372,14 +371,14 @@ def _find_numbers(collection: Collection, docs: Sequence[str | None]) -> list[in
 
 
 def mark_missing(numbers: Ints, docs: pl.Series) -> Ints:
-    """Return the numbers of documents, with ``MISSING`` for ids that the collection does not have.
+    """Return the numbers of documents, with ``_MISSING`` for ids that the collection does not have.
 
     Ids mean nothing if it has none of them, and those that libraries draw at random never do.
     """
     if not (numbers >= 0).any():
         return numbers
     is_name = docs.is_not_null() & (docs != NO_DOCUMENT) & ~docs.str.contains(f"^(?:{RANDOM_ID.pattern})$")
-    return np.where((numbers < 0) & is_name.fill_null(value=False).to_numpy(), MISSING, numbers)
+    return np.where((numbers < 0) & is_name.fill_null(value=False).to_numpy(), _MISSING, numbers)
 
 
 def _check_members(members: Any, topic: Any) -> Iterable[Any]:
