@@ -76,7 +76,6 @@ UNMIRRORED = {
     "evaluation/views/text_view_builders.py",
     "evaluation/views/user_view_builders.py",
     "evaluation/views/view_builders.py",
-    "files/file_format.py",
     "measures/gain_views.py",
     "measures/text_views.py",
     "measures/user_views.py",

@@ -109,6 +109,7 @@ QRELS_JSON = AssessmentFormat(
     name="qrels-json",
     about="{topic: {doc: grade}}: judgements of whole documents in one JSON object",
     scale="documents",
+    begins=b"{",
     recognises=is_json_by_topic,
     read=_read_qrels_json,
     write=_write_qrels_json,

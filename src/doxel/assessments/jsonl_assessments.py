@@ -318,6 +318,7 @@ JSONL_ASSESSMENTS = AssessmentFormat(
     name="jsonl",
     about='lines of JSON objects: {"topic", "doc", "start", "end", ...}',
     scale="2006",
+    begins=b"{",
     recognises=_is_jsonl,
     read=_read,
     write=_write,

@@ -336,6 +336,7 @@ WEB_ANNOTATION = AssessmentFormat(
     name="web-annotation",
     about="W3C Web Annotations with TextPositionSelector and TextQuoteSelector",
     scale="2006",
+    begins=b"{[",
     recognises=_is_web_annotation,
     read=_read,
     write=_write,

@@ -18,6 +18,8 @@ from doxel.wording import pluralise
 
 __all__ = ["Conversion", "FileFormat", "WritingRefusal", "find_format", "recognise_format"]
 
+_BLANK = b" \t\r\n\0\xef\xbb\xbf\xff\xfe"  # and the marks of UTF-8 and UTF-16
+
 Content = TypeVar("Content")
 SomeFormat = TypeVar("SomeFormat", bound="FileFormat[Any]")
 
@@ -37,13 +39,16 @@ class WritingRefusal:
 class FileFormat(Generic[Content]):
     """A file format of runs, assessments or topics, declared once.
 
-    ``recognises`` checks the beginning of a file.  ``holds`` names, for each table of the thing, the
-    columns that the format stores: writing and reading again returns exactly these.  ``campaign``: a format
-    of one campaign, with ids and places of its own kind, in which not everything can be expressed.
+    ``recognises`` checks the beginning of a file, if its first character that is not blank is one of
+    ``begins``, which is empty for formats that begin with any character.  ``holds`` names, for each table of
+    the thing, the columns that the format stores: writing and reading again returns exactly these.
+    ``campaign``: a format of one campaign, with ids and places of its own kind, in which not everything can
+    be expressed.
     """
 
     name: str
     about: str
+    begins: bytes = b""
     recognises: Callable[[bytes], bool]
     read: Callable[[bytes, str], Content]
     write: Callable[[Content], bytes]
@@ -96,8 +101,9 @@ class Conversion(Generic[Content]):
 
 def recognise_format(formats: Sequence[SomeFormat], head: bytes, *, file: str, kind: str) -> SomeFormat:
     """Return the format of a file, recognised by its beginning."""
+    first = head.lstrip(_BLANK)[:1]
     for format_ in formats:
-        if format_.recognises(head):
+        if (not format_.begins or first in format_.begins) and format_.recognises(head):
             return format_
     raise InputError(
         f"not a known format of {kind}",

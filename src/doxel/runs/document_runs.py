@@ -155,6 +155,7 @@ def _write_run_json(run: Run) -> bytes:
 RUN_JSON = RunFormat(
     name="run-json",
     about="{topic: {doc: score}}: whole documents in one JSON object",
+    begins=b"{",
     recognises=is_json_by_topic,
     read=_read_run_json,
     write=_write_run_json,

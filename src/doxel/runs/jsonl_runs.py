@@ -293,6 +293,7 @@ def _encode_member(key: str) -> pl.Expr:
 JSONL_RUNS = RunFormat(
     name="jsonl",
     about="JSON lines: spans, entry points, elements, ranges, quotations and whole documents",
+    begins=b"{",
     recognises=_recognise_jsonl,
     read=_read,
     write=_write,

@@ -89,6 +89,7 @@ def _declare(
     return FileFormat(
         name=name,
         about=about,
+        begins=b"{[",
         recognises=recognises,
         read=partial(_read, format_name=name, list_questions=list_questions),
         write=WritingRefusal(name),

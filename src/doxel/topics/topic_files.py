@@ -326,6 +326,7 @@ def _declare_inex_format(name: str, about: str, recognises: Callable[[bytes], bo
     return FileFormat(
         name=name,
         about=about,
+        begins=b"<",
         recognises=recognises,
         read=partial(_read_inex, format_name=name),
         write=partial(_write_inex, format_name=name),
@@ -476,6 +477,7 @@ TSV_TOPICS = FileFormat(
 JSONL_TOPICS = FileFormat(
     name="jsonl",
     about='lines of JSON objects: {"id", "text", ...}',
+    begins=b"{",
     recognises=_is_jsonl,
     read=_read_jsonl,
     write=_write_jsonl,

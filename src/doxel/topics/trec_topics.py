@@ -115,6 +115,7 @@ def _has_label(title: str) -> bool:
 TREC_TOPICS = FileFormat(
     name="trec",
     about="<top> with num, title, desc and narr",
+    begins=b"<",
     recognises=_is_trec,
     read=_read,
     write=_write,

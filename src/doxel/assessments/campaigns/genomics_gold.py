@@ -127,6 +127,7 @@ GENOMICS_GOLD = declare_gold(
     "topic PMID offset length ASPECT|ASPECT: passages in bytes, as TREC Genomics 2006-07",
     _recognise,
     _read,
+    begins=b"",
     write=_write,
     holds={
         "judged": frozenset({"topic", "doc"}),

@@ -72,6 +72,7 @@ def declare_gold(
     recognises: Callable[[bytes], bool],
     read: Callable[[bytes, str], Assessments],
     *,
+    begins: bytes = b"{[",
     write: Callable[[Assessments], bytes] | None = None,
     holds: Mapping[str, frozenset[str]] | None = None,
 ) -> AssessmentFormat:
@@ -80,6 +81,7 @@ def declare_gold(
         name=name,
         about=about,
         scale=_SCALE,
+        begins=begins,
         recognises=recognises,
         read=read,
         write=write or WritingRefusal(name),

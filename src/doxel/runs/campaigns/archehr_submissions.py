@@ -119,6 +119,7 @@ def _write(run: Run) -> bytes:
 ARCHEHR_SUBMISSIONS = RunFormat(
     name="archehr",
     about='[{"case_id", "prediction"}]: cited sentences of clinical notes, as ArchEHR-QA',
+    begins=b"[",
     recognises=_recognise,
     read=_read,
     write=_write,

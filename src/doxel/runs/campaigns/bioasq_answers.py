@@ -67,6 +67,7 @@ def _write(run: Run) -> bytes:
 BIOASQ_ANSWERS = RunFormat(
     name="bioasq",
     about='{"questions": [...]} with documents and snippets, as BioASQ task b, phase A',
+    begins=b"{",
     recognises=is_bioasq,
     read=_read,
     write=_write,

@@ -139,6 +139,7 @@ def _find_question(samples: dict[str, dict[str, Any]], topic: str, doc: str) -> 
 LOCOMO_PREDICTIONS = RunFormat(
     name="locomo",
     about='{"sample_id", "qa"} with prediction_context: turns or sessions of conversations, as LoCoMo',
+    begins=b"{[",
     recognises=_recognise,
     read=_read,
     write=_write,

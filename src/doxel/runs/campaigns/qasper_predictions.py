@@ -69,6 +69,7 @@ def _write(run: Run) -> bytes:
 QASPER_PREDICTIONS = RunFormat(
     name="qasper",
     about='lines of {"question_id", "predicted_evidence"}: texts of paragraphs, as QASPER',
+    begins=b"{",
     recognises=_recognise,
     read=_read,
     write=_write,

@@ -1,0 +1,68 @@
+import pytest
+
+from doxel.assessments.assessment_files import ASSESSMENT_FORMATS
+from doxel.errors import InputError
+from doxel.files.file_format import FileFormat, WritingRefusal, find_format, recognise_format
+from doxel.runs.run_files import RUN_FORMATS
+from doxel.topics.topic_files import TOPIC_FORMATS
+
+
+def declare(name, begins=b"", *, recognises=lambda _head: True):
+    return FileFormat(
+        name=name,
+        about="",
+        begins=begins,
+        recognises=recognises,
+        read=lambda data, _name: data,
+        write=WritingRefusal(name),
+        holds={},
+    )
+
+
+FORMATS = (declare("xml", b"<"), declare("json", b"{["), declare("columns"))
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (b"<a/>", "xml"),
+        (b"\xef\xbb\xbf\r\n <a/>", "xml"),
+        ("<a/>".encode("utf-16"), "xml"),
+        (" \n<a/>".encode("utf-16-be"), "xml"),
+        (b"[1]", "json"),
+        (b'\t{"a": 1}', "json"),
+        (b"1 Q0 a 1", "columns"),
+        (b"", "xml"),
+    ],
+)
+def test_the_first_character_that_is_not_blank_selects_the_formats_to_try(head, name):
+    assert recognise_format(FORMATS, head, file="x", kind="runs").name == name
+
+
+def test_formats_that_begin_otherwise_are_not_asked():
+    asked = []
+    picky = declare("xml", b"<", recognises=lambda head: bool(asked.append(head)))
+    with pytest.raises(InputError, match="not a known format of runs"):
+        recognise_format([picky], b"1 Q0 a 1", file="x", kind="runs")
+    assert not asked
+
+
+@pytest.mark.parametrize(
+    "file_format", [*RUN_FORMATS, *ASSESSMENT_FORMATS, *TOPIC_FORMATS], ids=lambda format_: format_.name
+)
+def test_a_format_is_found_by_its_name(file_format):
+    formats = next(
+        table for table in (RUN_FORMATS, ASSESSMENT_FORMATS, TOPIC_FORMATS) if file_format in table
+    )
+    assert find_format(formats, file_format.name, kind="files") is file_format
+
+
+def test_an_unknown_name_is_an_error_that_lists_all_names():
+    with pytest.raises(InputError, match="one of xml, json, columns, found 'yaml'"):
+        find_format(FORMATS, "yaml", kind="runs")
+
+
+def test_a_format_that_is_only_read_refuses_to_be_written():
+    assert FORMATS[0].is_read_only
+    with pytest.raises(InputError, match="xml is a format that doxel only reads"):
+        FORMATS[0].check_writing()
