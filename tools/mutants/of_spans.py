@@ -355,7 +355,7 @@ MUTANTS: list[Mutant] = [
         ),
         (
             "unjudged documents are matched with gold",
-            "if not rest or (matches and not known.complete):",
+            "if not rest or (matches and not known_names.complete):",
             "if not rest:",
         ),
     ),

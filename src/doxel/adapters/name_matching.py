@@ -63,11 +63,11 @@ class KnownNames:
             names = judged if isinstance(judged, pl.Series) else list(judged)
             ids = pl.Series("doc", names, dtype=pl.String).unique(maintain_order=True)
             documents = pl.DataFrame({"doc": ids, "source": ids})
-        known = documents if documents.height else None
-        return cls(known, collection is not None, tuple(topics), dict(questions or {}))
+        known_documents = documents if documents.height else None
+        return cls(known_documents, collection is not None, tuple(topics), dict(questions or {}))
 
 
-def match_documents(frame: pl.DataFrame, known: KnownNames, owner: str) -> pl.DataFrame:
+def match_documents(frame: pl.DataFrame, known_names: KnownNames, owner: str) -> pl.DataFrame:
     """Return a frame in which ``doc`` is the known id of each row's document; ``names`` are dropped."""
     if "doc" not in frame.columns or frame["doc"].dtype != pl.String:
         return frame
@@ -75,8 +75,8 @@ def match_documents(frame: pl.DataFrame, known: KnownNames, owner: str) -> pl.Da
     joined = frame["names"].list.join(_SEPARATOR) if "names" in frame.columns else frame["doc"]
     distinct = [names for names in joined.unique(maintain_order=True) if names]
     ids = {names: _select_default(names) for names in (tuple(text.split(_SEPARATOR)) for text in distinct)}
-    if known.documents is not None:
-        ids |= _find_known(list(ids), known, owner)
+    if known_names.documents is not None:
+        ids |= _find_known(list(ids), known_names, owner)
     by_text = {_SEPARATOR.join(names): doc for names, doc in ids.items()}
     docs = joined.replace_strict(by_text, default=None, return_dtype=pl.String)
     return frame.with_columns(doc=docs).drop("names", strict=False)
@@ -91,9 +91,11 @@ def _select_default(names: Sequence[str]) -> str:
     return next((name for name in names if not RANDOM_ID.fullmatch(name)), names[0])
 
 
-def _find_known(rows: Sequence[tuple[str, ...]], known: KnownNames, owner: str) -> dict[tuple[str, ...], str]:
+def _find_known(
+    rows: Sequence[tuple[str, ...]], known_names: KnownNames, owner: str
+) -> dict[tuple[str, ...], str]:
     """Return the known id of the document with each row's names, where there is one."""
-    documents = known.documents
+    documents = known_names.documents
     if documents is None:
         return {}
     every_name = list({name for names in rows for name in names})
@@ -104,7 +106,7 @@ def _find_known(rows: Sequence[tuple[str, ...]], known: KnownNames, owner: str) 
         if name is not None:
             matches[names] = name
     rest = [names for names in rows if names not in matches]
-    if not rest or (matches and not known.complete):
+    if not rest or (matches and not known_names.complete):
         return matches
     return matches | _find_similar(rest, documents, owner)
 
@@ -166,21 +168,21 @@ def normalise_question(text: str) -> str:
 
 
 def match_topics(
-    frame: pl.DataFrame, known: KnownNames, owner: str, *, positions: int | None = None
+    frame: pl.DataFrame, known_names: KnownNames, owner: str, *, positions: int | None = None
 ) -> pl.DataFrame:
     """Return a frame in which ``topic`` is the known id of each row's question.
 
     ``positions`` is the number of questions of a table that names them by position only.
     """
-    if not known.topics or "topic" not in frame.columns or not frame.height:
+    if not known_names.topics or "topic" not in frame.columns or not frame.height:
         return frame
     if positions is not None:
-        return _assign_positions(frame, known, owner, positions)
+        return _assign_positions(frame, known_names, owner, positions)
     given_topics = frame["topic"].unique(maintain_order=True).drop_nulls()
-    unknown = given_topics.filter(~given_topics.is_in(list(known.topics)))
-    ids = {normalise_question(text): topic for topic, text in known.questions.items()}
+    unknown = given_topics.filter(~given_topics.is_in(list(known_names.topics)))
+    ids = {normalise_question(text): topic for topic, text in known_names.questions.items()}
     by_text = {topic: ids[text] for topic in unknown if (text := normalise_question(topic)) in ids}
-    if known.are_numbered and "0" in unknown.to_list():
+    if known_names.are_numbered and "0" in unknown.to_list():
         wanted = "the questions by their text, or by their number from 1"
         raise InputError(owner, wanted=wanted, found="topic 0")
     if not by_text and "question" in frame.columns and len(unknown) == len(given_topics):
@@ -196,13 +198,15 @@ def _match_by_question(frame: pl.DataFrame, ids: Mapping[str, str]) -> pl.DataFr
     return frame.with_columns(topic=pl.coalesce(matched, "topic")) if by_text else frame
 
 
-def _assign_positions(frame: pl.DataFrame, known: KnownNames, owner: str, positions: int) -> pl.DataFrame:
-    if positions != len(known.topics):
+def _assign_positions(
+    frame: pl.DataFrame, known_names: KnownNames, owner: str, positions: int
+) -> pl.DataFrame:
+    if positions != len(known_names.topics):
         raise InputError(
             owner,
-            wanted=f"results for {pluralise(len(known.topics), 'question')}, in the order of the gold, "
+            wanted=f"results for {pluralise(len(known_names.topics), 'question')}, in the order of the gold, "
             "or results by question: {question: results}",
             found=f"results for {positions:,}",
         )
-    topics = {str(number): topic for number, topic in enumerate(known.topics, 1)}
+    topics = {str(number): topic for number, topic in enumerate(known_names.topics, 1)}
     return frame.with_columns(pl.col("topic").replace_strict(topics, return_dtype=pl.String))
