@@ -97,13 +97,13 @@ class Check(Generic[Subject]):
     effect: Effect = "none"
 
 
-def pluralise_column(column: str, one: str, several: str) -> pl.Expr:
+def pluralise_column(column: str, singular: str, plural: str) -> pl.Expr:
     """Return an expression for the numbers of a column, each followed by the singular or plural.
 
     >>> pl.DataFrame({"n": [1, 2]}).select(text=pluralise_column("n", "result", "results"))["text"].to_list()
     ['1 result', '2 results']
     """
-    noun = pl.when(pl.col(column) == 1).then(pl.lit(one)).otherwise(pl.lit(several))
+    noun = pl.when(pl.col(column) == 1).then(pl.lit(singular)).otherwise(pl.lit(plural))
     return pl.format("{} {}", column, noun)
 
 

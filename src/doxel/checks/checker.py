@@ -215,11 +215,11 @@ FilePart = TypeVar("FilePart", Assessments, Topics)
 Loaded = TypeVar("Loaded")
 
 
-def list_paths(given: _Paths | None) -> list[_Path]:
+def list_paths(paths: _Paths | None) -> list[_Path]:
     """Return no path, one path or several paths as a list."""
-    if given is None:
+    if paths is None:
         return []
-    return [given] if isinstance(given, str | os.PathLike) else list(given)
+    return [paths] if isinstance(paths, str | os.PathLike) else list(paths)
 
 
 def _read_all_runs(runs: Iterable[Run | _Path], reading: ReadingProblems, *, fol_end: bool) -> Iterator[Run]:

@@ -207,10 +207,10 @@ def describe_unknown_documents(returned: Sequence[str], judged: Sequence[str]) -
     >>> describe_unknown_documents(["texts/a.txt"], ["a", "b"]).split("; ")[1]
     'without folder and ending 1 of 1 match: map them, in Python with {**row, "doc": Path(row["doc"]).stem}'
     """
-    known = set(judged)
+    judged_ids = set(judged)
     advice = 'map them, in Python with {**row, "doc": names[row["doc"]]}'
     for label, attribute in (("without folder", "name"), ("without folder and ending", "stem")):
-        matches = sum(getattr(PurePath(doc), attribute) in known for doc in returned)
+        matches = sum(getattr(PurePath(doc), attribute) in judged_ids for doc in returned)
         if matches:
             example = f'{{**row, "doc": Path(row["doc"]).{attribute}}}'
             advice = f"{label} {matches:,} of {len(returned):,} match: map them, in Python with {example}"

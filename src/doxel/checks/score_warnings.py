@@ -133,12 +133,12 @@ def check_codes(codes: Iterable[str]) -> frozenset[str]:
     Traceback (most recent call last):
     doxel.errors.InputError: silence: wanted a code such as R103, found 'R1033'; did you mean R103?
     """
-    chosen = frozenset(codes)
-    known = _map_effects() if chosen else {}
-    for code in sorted(chosen - known.keys()):
-        found = f"{code!r}{did_you_mean(code, tuple(known))}"
+    silenced_codes = frozenset(codes)
+    known_codes = _map_effects() if silenced_codes else {}
+    for code in sorted(silenced_codes - known_codes.keys()):
+        found = f"{code!r}{did_you_mean(code, tuple(known_codes))}"
         raise InputError("silence", wanted="a code such as R103", found=found)
-    return chosen
+    return silenced_codes
 
 
 def hide_warnings(messages: Iterable[ScoreWarning], codes: Container[str]) -> tuple[ScoreWarning, ...]:
