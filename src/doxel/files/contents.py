@@ -173,14 +173,14 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(name)  # NaN and Infinity are not JSON
 
 
-def parse_identifier(value: object, what: str, *, file: str, line: int | None) -> str:
-    """Return an id that JSON stores as a string or an integer; ``what`` names the field in the error."""
+def parse_identifier(value: object, label: str, *, file: str, line: int | None) -> str:
+    """Return an id that JSON stores as a string or an integer; ``label`` names the field in the error."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, str) and value.strip():
         return value.strip()
     found = "nothing" if value is None else quote_value(value)
-    raise InputError(what, file=file, line=line, wanted="a string that is not empty", found=found)
+    raise InputError(label, file=file, line=line, wanted="a string that is not empty", found=found)
 
 
 # The longer marks first: the mark of UTF-32 begins with that of UTF-16.

@@ -66,15 +66,15 @@ class FileFormat(Generic[Content]):
             self.write(None)
 
     def losses(
-        self, kept: Mapping[str, pl.DataFrame], written: Mapping[str, pl.DataFrame] | None = None
+        self, tables: Mapping[str, pl.DataFrame], written: Mapping[str, pl.DataFrame] | None = None
     ) -> list[str]:
         """Return the columns whose values the format does not store, as ``table.column (rows)``.
 
-        ``kept`` are the tables to store, without the values that are stored in another form; ``written``
+        ``tables`` are the tables to store, without the values that are stored in another form; ``written``
         are the same rows as they will be written, if that differs.
         """
         losses: list[str] = []
-        for name, table in kept.items():
+        for name, table in tables.items():
             for column, values in zip(table.columns, table.get_columns(), strict=True):
                 rows = len(values) - values.null_count()
                 if column in self.holds.get(name, frozenset()):
