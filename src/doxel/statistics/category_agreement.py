@@ -30,13 +30,13 @@ Counts = npt.NDArray[np.int64]
 Weights = Literal["none", "linear", "quadratic"]
 
 
-def build_confusion_table(one: npt.ArrayLike, other: npt.ArrayLike, categories: int) -> Counts:
+def build_confusion_table(choices: npt.ArrayLike, other: npt.ArrayLike, categories: int) -> Counts:
     """Count how often the first assessor chose the category of the row and the second that of the column.
 
     >>> build_confusion_table([0, 1, 1, 2], [0, 1, 2, 2], 3).tolist()
     [[1, 0, 0], [0, 1, 1], [0, 0, 1]]
     """
-    a, b = np.asarray(one, dtype=np.int64), np.asarray(other, dtype=np.int64)
+    a, b = np.asarray(choices, dtype=np.int64), np.asarray(other, dtype=np.int64)
     if a.shape != b.shape:
         raise InputError("two lists of categories", wanted="the same length", found=f"{a.size} and {b.size}")
     table: Counts = np.bincount(a * categories + b, minlength=categories**2).reshape(categories, categories)

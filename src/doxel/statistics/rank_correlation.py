@@ -28,16 +28,18 @@ __all__ = [
 ]
 
 
-def compute_kendall_tau(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
+def compute_kendall_tau(scores: npt.ArrayLike, other: npt.ArrayLike) -> float:
     """Return Kendall's tau-b of two lists of scores; NaN if either is constant or contains a NaN.
 
     >>> compute_kendall_tau([1, 2, 3], [1, 3, 2]) == 1 / 3
     True
     """
-    return float(compute_kendall_taus(np.asarray(one, dtype=np.float64), np.asarray(other, dtype=np.float64)))
+    return float(
+        compute_kendall_taus(np.asarray(scores, dtype=np.float64), np.asarray(other, dtype=np.float64))
+    )
 
 
-def compute_tau_ap(one: npt.ArrayLike, truth: npt.ArrayLike) -> float:
+def compute_tau_ap(scores: npt.ArrayLike, truth: npt.ArrayLike) -> float:
     """Return tau_AP, a Kendall's tau that weights disagreement at the top more (Yilmaz et al. 2008).
 
     It is not symmetric: the second list is the truth.  Systems with equal scores in the first list keep
@@ -46,10 +48,10 @@ def compute_tau_ap(one: npt.ArrayLike, truth: npt.ArrayLike) -> float:
     >>> compute_tau_ap([3, 2, 1], [3, 2, 1])
     1.0
     """
-    return float(compute_tau_aps(np.asarray(one, dtype=np.float64), np.asarray(truth, dtype=np.float64)))
+    return float(compute_tau_aps(np.asarray(scores, dtype=np.float64), np.asarray(truth, dtype=np.float64)))
 
 
-def compute_rank_biased_overlap(one: Sequence[str], other: Sequence[str], p: float = 0.9) -> float:
+def compute_rank_biased_overlap(ranking: Sequence[str], other: Sequence[str], p: float = 0.9) -> float:
     """Return the extrapolated rank-biased overlap of two rankings (Webber, Moffat and Zobel 2010, Eq. 32).
 
     ``p`` is the persistence: at 0.9 the first ten ranks carry about 86 % of the weight.  The rankings may
@@ -60,10 +62,10 @@ def compute_rank_biased_overlap(one: Sequence[str], other: Sequence[str], p: flo
     """
     if not 0 < p < 1:
         raise InputError("the persistence of RBO", wanted="a number between 0 and 1", found=repr(p))
-    for ranking in (one, other):
-        if len(set(ranking)) < len(ranking):
+    for items in (ranking, other):
+        if len(set(items)) < len(items):
             raise InputError("a ranking", wanted="each item once", found="an item that occurs twice")
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((ranking, other), key=len)
     if not short:
         return 1.0 if not long else 0.0
     depth = np.arange(1, len(long) + 1)
@@ -86,7 +88,7 @@ def _count_common_items(short: Sequence[str], long: Sequence[str]) -> Floats:
     return counts.cumsum()
 
 
-def compute_kendall_taus(one: Floats, other: Floats) -> Floats:
+def compute_kendall_taus(scores: Floats, other: Floats) -> Floats:
     """Return Kendall's tau-b of scores along the last axis; NaN if a list is constant or contains a NaN.
 
     >>> compute_kendall_taus(np.array([[1.0, 2.0, 3.0], [1.0, 1.0, 1.0]]), np.array([1.0, 3.0, 2.0])).round(
@@ -94,8 +96,8 @@ def compute_kendall_taus(one: Floats, other: Floats) -> Floats:
     ... ).tolist()
     [0.333, nan]
     """
-    rows, columns = np.triu_indices(one.shape[-1], 1)
-    first, second = (np.sign(scores[..., rows] - scores[..., columns]) for scores in (one, other))
+    rows, columns = np.triu_indices(scores.shape[-1], 1)
+    first, second = (np.sign(values[..., rows] - values[..., columns]) for values in (scores, other))
     pairs = np.sqrt((first != 0).sum(axis=-1) * (second != 0).sum(axis=-1))
     agreeing = (first * second).sum(axis=-1)
     taus: Floats = np.full(np.broadcast_shapes(agreeing.shape, pairs.shape), np.nan)
@@ -103,21 +105,21 @@ def compute_kendall_taus(one: Floats, other: Floats) -> Floats:
     return taus
 
 
-def compute_tau_aps(one: Floats, truth: Floats) -> Floats:
+def compute_tau_aps(scores: Floats, truth: Floats) -> Floats:
     """Return tau_AP along the last axis, as :func:`compute_tau_ap` defines it.
 
     >>> compute_tau_aps(np.array([[3.0, 2.0, 1.0]]), np.array([[3.0, 1.0, 2.0]])).tolist()
     [0.5]
     """
-    size = one.shape[-1]
+    size = scores.shape[-1]
     if size < 2:
-        return np.full(one.shape[:-1], np.nan)
-    order = np.argsort(-one, axis=-1, kind="stable")
+        return np.full(scores.shape[:-1], np.nan)
+    order = np.argsort(-scores, axis=-1, kind="stable")
     ranked = np.take_along_axis(truth, order, axis=-1)
     above, below = ranked[..., None, :], ranked[..., :, None]
     correct = np.tril((above > below) + 0.5 * (above == below), -1).sum(axis=-1)[..., 1:]
     shares: Floats = correct / np.arange(1, size)
-    is_defined = ~np.isnan(one + truth).any(axis=-1)
+    is_defined = ~np.isnan(scores + truth).any(axis=-1)
     return np.where(is_defined, 2.0 * shares.mean(axis=-1) - 1.0, np.nan)
 
 
@@ -139,13 +141,13 @@ def resample_means(values: Floats, *, resamples: int, seed: int) -> Floats:
 
 
 def compute_tau_interval(
-    measure: Callable[[Floats, Floats], Floats], one: Floats, other: Floats, *, level: float
+    measure: Callable[[Floats, Floats], Floats], means: Floats, other_means: Floats, *, level: float
 ) -> tuple[float, float]:
     """Return the percentile interval of a rank correlation, from mean scores of resamples x runs.
 
     Resamples in which the correlation is undefined are left out; the interval is NaN if all are.
     """
-    correlations = measure(one, other)
+    correlations = measure(means, other_means)
     correlations = correlations[np.isfinite(correlations)]
     if not len(correlations):
         return float("nan"), float("nan")
@@ -167,7 +169,7 @@ def draw_disjoint_subsets(topics: int, size: int, *, splits: int, seed: int) -> 
     return order[:, :size], order[:, size : 2 * size]
 
 
-def compare_splits(scores: Floats, one: Ints, other: Ints) -> tuple[Floats, Floats]:
+def compare_splits(scores: Floats, topics: Ints, other_topics: Ints) -> tuple[Floats, Floats]:
     """Return, for each split, Kendall's tau between its two sets and the share of pairs of runs that swap.
 
     A pair swaps if one set of topics prefers the first run and the other set the second; a tie in either
@@ -177,7 +179,7 @@ def compare_splits(scores: Floats, one: Ints, other: Ints) -> tuple[Floats, Floa
     >>> [values.tolist() for values in compare_splits(scores, np.array([[0]]), np.array([[1]]))]
     [[-1.0], [1.0]]
     """
-    a, b = scores[one].mean(axis=1), scores[other].mean(axis=1)
+    a, b = scores[topics].mean(axis=1), scores[other_topics].mean(axis=1)
     rows, columns = np.triu_indices(scores.shape[1], 1)
     first, second = (np.sign((means[:, rows] - means[:, columns]).round(12)) for means in (a, b))
     return compute_kendall_taus(a, b), np.asarray((first * second < 0).mean(axis=1), dtype=np.float64)

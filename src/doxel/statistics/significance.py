@@ -314,8 +314,8 @@ def _draw_topics(topics: int, resamples: int, seed: int, *, width: int) -> Itera
     """
     blocks = _divide_into_blocks(resamples, width)
     if resamples * topics <= _NUMBERS_PER_BLOCK:
-        kept = _keep_topics(topics, resamples, seed)
-        yield from ((begin, kept[begin:end].astype(np.float64)) for begin, end in blocks)
+        all_counts = _keep_topics(topics, resamples, seed)
+        yield from ((begin, all_counts[begin:end].astype(np.float64)) for begin, end in blocks)
         return
     random = np.random.default_rng(seed)
     for begin, end in blocks:
@@ -388,7 +388,7 @@ TESTS: dict[str, tuple[Callable[..., float], str]] = {
 
 
 def apply_paired_test(
-    name: str, one: Floats, other: Floats, *, resamples: int = 100_000, seed: int = 0
+    name: str, scores: Floats, other: Floats, *, resamples: int = 100_000, seed: int = 0
 ) -> float:
     """Return the two-sided p of a paired test; the null hypothesis is that both runs have the same mean.
 
@@ -397,7 +397,7 @@ def apply_paired_test(
     """
     if name not in TESTS:
         raise InputError("a test", wanted=f"one of {', '.join(TESTS)}", found=repr(name))
-    return TESTS[name][0](one - other, resamples=resamples, seed=seed)
+    return TESTS[name][0](scores - other, resamples=resamples, seed=seed)
 
 
 def apply_friedman_test(scores: Floats) -> float:
@@ -423,7 +423,7 @@ def apply_friedman_test(scores: Floats) -> float:
     return float(special.chdtrc(runs - 1, spread / correction))
 
 
-def compute_paired_d(one: Floats, other: Floats) -> float:
+def compute_paired_d(scores: Floats, other: Floats) -> float:
     """Return Cohen's d of paired scores: the mean difference over the standard deviation of differences.
 
     It is infinite if all topics show the same difference, and NaN for a single topic, which has no
@@ -432,7 +432,7 @@ def compute_paired_d(one: Floats, other: Floats) -> float:
     >>> compute_paired_d(np.array([1.0, 2.0, 3.0]), np.array([0.0, 2.0, 1.0]))
     1.0
     """
-    differences = one - other
+    differences = scores - other
     if len(differences) < 2:
         return float("nan")
     spread = differences.std(ddof=1)
@@ -441,20 +441,20 @@ def compute_paired_d(one: Floats, other: Floats) -> float:
     return float(differences.mean() / spread)
 
 
-def compute_cliffs_delta(one: Floats, other: Floats) -> float:
-    """Return Cliff's delta: P(a score of ``one`` > a score of ``other``) - P(the reverse).
+def compute_cliffs_delta(scores: Floats, other: Floats) -> float:
+    """Return Cliff's delta: P(a score of the first run > a score of the second) - P(the reverse).
 
     >>> compute_cliffs_delta(np.array([2.0, 3.0]), np.array([1.0, 2.0]))
     0.75
     """
-    return float(np.sign(one[:, None] - other[None, :]).mean())
+    return float(np.sign(scores[:, None] - other[None, :]).mean())
 
 
-def count_wins_ties_losses(one: Floats, other: Floats) -> tuple[int, int, int]:
+def count_wins_ties_losses(scores: Floats, other: Floats) -> tuple[int, int, int]:
     """Count the topics in which the first run is better, equal and worse.
 
     >>> count_wins_ties_losses(np.array([1.0, 2.0]), np.array([0.5, 2.0]))
     (1, 1, 0)
     """
-    differences = one - other
+    differences = scores - other
     return int((differences > 0).sum()), int((differences == 0).sum()), int((differences < 0).sum())
