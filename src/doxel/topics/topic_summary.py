@@ -113,18 +113,18 @@ _USES: dict[str, Callable[[Query | Keywords, Explanation], bool]] = {
 }
 
 
-def find_unknown_tags(query: Query | Keywords, known: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def find_unknown_tags(query: Query | Keywords, tags: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the tags of a query that are not among the known tags, each with similar known tags.
 
     >>> from doxel.topics.nexi.query_parser import parse
     >>> find_unknown_tags(parse("//article[about(.//Section, x)]"), ["article", "section", "p"])
     {'Section': ('section',)}
     """
-    known_tags = set(known)
-    return {tag: find_nearest_tags(tag, known) for tag in find_tags(query) if tag not in known_tags}
+    known_tags = set(tags)
+    return {tag: find_nearest_tags(tag, tags) for tag in find_tags(query) if tag not in known_tags}
 
 
-def find_nearest_tags(tag: str, known: Sequence[str]) -> tuple[str, ...]:
+def find_nearest_tags(tag: str, tags: Sequence[str]) -> tuple[str, ...]:
     """Return the known tags most similar to a tag."""
-    same = [name for name in known if name.lower() == tag.lower()]
-    return tuple(same or difflib.get_close_matches(tag, known, 3))
+    same = [name for name in tags if name.lower() == tag.lower()]
+    return tuple(same or difflib.get_close_matches(tag, tags, 3))

@@ -123,14 +123,14 @@ class Discovery:
             sums, place = np.unique(np.round(candidates, 14), return_inverse=True)
             if len(sums) > _MOST_SUMS:
                 raise MeasureError("the graded targets have too many different weights; use binary=True")
-            seen = self.seen[:, column]
+            seen_chance = self.seen[:, column]
             row_if_missed, row_if_seen = np.split(place, 2)
             before, chance = chance, np.zeros((len(sums), len(self.ranks)))
-            chance[row_if_missed] = before * (1.0 - seen)
+            chance[row_if_missed] = before * (1.0 - seen_chance)
             if len(np.unique(row_if_seen)) == len(row_if_seen):
-                chance[row_if_seen] += before * seen
+                chance[row_if_seen] += before * seen_chance
             else:  # rounding has made two sums equal
-                np.add.at(chance, row_if_seen, before * seen)
+                np.add.at(chance, row_if_seen, before * seen_chance)
         is_enough = sums[None, :] >= goals[:, None] / total - 1e-12
         return np.asarray(chance.T @ is_enough.T.astype(float), dtype=np.float64)
 
