@@ -266,18 +266,18 @@ def _build_kind(annotation: Any) -> _ArgumentKind:
     return _SIMPLE_KINDS.get(origin or annotation) or _build_class_kind(origin or annotation, parts)
 
 
-def _build_class_kind(known: Any, parts: tuple[Any, ...]) -> _ArgumentKind:
+def _build_class_kind(value_type: Any, parts: tuple[Any, ...]) -> _ArgumentKind:
     """Return what a class, or a container with items of some kind, accepts."""
-    if not isinstance(known, type) or known in (Any, object, inspect.Parameter.empty):
+    if not isinstance(value_type, type) or value_type in (Any, object, inspect.Parameter.empty):
         return _UNCHECKED
-    if known.__name__ == "ndarray" or (issubclass(known, Iterable) and parts[:1] == (int,)):
+    if value_type.__name__ == "ndarray" or (issubclass(value_type, Iterable) and parts[:1] == (int,)):
         return _WHOLE_NUMBERS
-    if issubclass(known, Mapping):  # its items are checked where they are used
+    if issubclass(value_type, Mapping):  # its items are checked where they are used
         return _ArgumentKind("a dictionary", lambda value: isinstance(value, Mapping))
-    if issubclass(known, Iterable) and parts:
+    if issubclass(value_type, Iterable) and parts:
         return _build_sequence_kind(_build_kind(parts[0]))
-    article = "an" if known.__name__[0] in "AEIOU" else "a"
-    return _ArgumentKind(f"{article} {known.__name__}", lambda value: isinstance(value, known))
+    article = "an" if value_type.__name__[0] in "AEIOU" else "a"
+    return _ArgumentKind(f"{article} {value_type.__name__}", lambda value: isinstance(value, value_type))
 
 
 def _join_kinds(kinds: list[_ArgumentKind]) -> _ArgumentKind:

@@ -174,14 +174,14 @@ def _check_certificates(address: str) -> None:
 
     try:
         arguments: Any = Security().get_connection_args("client")  # type: ignore[no-untyped-call]
-        found = "none" if arguments.get("ssl_context") is None else ""
+        problem = "none" if arguments.get("ssl_context") is None else ""
     except (OSError, ValueError, TypeError) as error:
-        found = str(error)
-    if found:
+        problem = str(error)
+    if problem:
         wanted = (
             "certificates in Dask's configuration (distributed.comm.tls: ca-file, client.cert, client.key)"
         )
-        raise InputError(f"the cluster {address} cannot be reached", wanted=wanted, found=found)
+        raise InputError(f"the cluster {address} cannot be reached", wanted=wanted, found=problem)
 
 
 def _call(function: Callable[[Item], ItemResult], item: Item) -> ItemResult:

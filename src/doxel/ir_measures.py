@@ -55,10 +55,10 @@ def configure(**options: Any) -> None:
     """
     import inspect
 
-    known = [name for name in inspect.signature(evaluate).parameters if name not in _FIXED]
+    option_names = [name for name in inspect.signature(evaluate).parameters if name not in _FIXED]
     for name in options:
-        if name not in known:
-            raise InputError("an option", wanted=f"one of {', '.join(known)}", found=quote_value(name))
+        if name not in option_names:
+            raise InputError("an option", wanted=f"one of {', '.join(option_names)}", found=quote_value(name))
     _options.clear()
     _options.update(options)
 
@@ -72,8 +72,8 @@ class ProvidedMeasure(_library.Measure):  # type: ignore[misc]
     def measure(self) -> Measure:
         """The measure of doxel with the parameters that were written."""
         written = {name: value for name, value in self.params.items() if name != self.AT_PARAM}
-        chosen = self.declared(**written)
-        return chosen @ self.params[self.AT_PARAM] if self.AT_PARAM in self.params else chosen
+        measure = self.declared(**written)
+        return measure @ self.params[self.AT_PARAM] if self.AT_PARAM in self.params else measure
 
     def validate_params(self) -> None:
         """Raise an error if parameters are wrong, or the cutoff is missing."""
@@ -203,10 +203,10 @@ def as_ir_measure(measure: str | Measure) -> ProvidedMeasure:
     measures = expand_sets(measure)
     if len(measures) != 1:
         raise InputError("a measure", wanted="one", found=f"{len(measures)} in {quote_value(str(measure))}")
-    chosen = measures[0]
-    provided = _provide(Measure(chosen.declaration))
-    at = {} if chosen.at is None else {provided.AT_PARAM: chosen.at}
-    changed: ProvidedMeasure = provided(**chosen.written, **at)
+    doxel_measure = measures[0]
+    provided = _provide(Measure(doxel_measure.declaration))
+    at = {} if doxel_measure.at is None else {provided.AT_PARAM: doxel_measure.at}
+    changed: ProvidedMeasure = provided(**doxel_measure.written, **at)
     return changed
 
 

@@ -29,7 +29,7 @@ __all__ = [
 _UNPRINTABLE = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-def pluralise(count: int, one: str, several: str | None = None) -> str:
+def pluralise(count: int, singular: str, plural: str | None = None) -> str:
     """Return a number with its noun, and a verb if one is given, in the singular or the plural.
 
     >>> pluralise(1, "topic"), pluralise(1200, "topic"), pluralise(0, "query", "queries")
@@ -37,7 +37,7 @@ def pluralise(count: int, one: str, several: str | None = None) -> str:
     >>> pluralise(1, "topic has", "topics have")
     '1 topic has'
     """
-    return f"{count:,} {one if count == 1 else several or f'{one}s'}"
+    return f"{count:,} {singular if count == 1 else plural or f'{singular}s'}"
 
 
 def format_share(share: float, digits: int = 0) -> str:
@@ -152,7 +152,7 @@ def shorten_message(text: str) -> str:
     return f"{text[:half]} ... {text[-half:]}"
 
 
-def did_you_mean(written: str, known: Iterable[str]) -> str:
+def did_you_mean(written: str, known_words: Iterable[str]) -> str:
     """Return a hint with the most similar known word, to add to a message, or nothing if none is similar.
 
     >>> did_you_mean("asessed", ["assessed", "run"]), did_you_mean("x", ["assessed", "run"])
@@ -160,5 +160,5 @@ def did_you_mean(written: str, known: Iterable[str]) -> str:
     """
     import difflib  # rarely needed, and every command imports this module
 
-    near = difflib.get_close_matches(written, list(known), 1)
+    near = difflib.get_close_matches(written, list(known_words), 1)
     return f"; did you mean {near[0]}?" if near else ""
