@@ -24,7 +24,7 @@ MUTANTS: list[Mutant] = [
         "evaluation/analysis/run_selection.py",
         ("the best of a cost is the highest", "is_descending = not lower_is_better(str(name)) if table.height else True", "is_descending = True"),
         ("one run fewer is the best", "rank_runs(evaluation, measure)[: int(match[1])]", "rank_runs(evaluation, measure)[: int(match[1]) - 1]"),
-        ("patterns come before names", "        if word in known:\n            chosen.add(word)\n        elif", "        if"),
+        ("patterns come before names", "        if word in known_runs:\n            chosen_runs.add(word)\n        elif", "        if"),
         ("the baseline is not drawn", 'best = [f"best:{MOST_DRAWN - 1}", "baseline"]', 'best = [f"best:{MOST_DRAWN}"]'),
     ),
     *edits(
@@ -104,7 +104,7 @@ MUTANTS: list[Mutant] = [
         ("padding overlaps", "matrix[matrix == 0] = np.inf", "matrix[matrix == -1] = np.inf"),
         ("an article without an entry point counts in Best in Context", 'assessed.entry_point >= 0 if score == "bep"', 'assessed.relevant_size >= 0 if score == "bep"'),
         ("build_articles divided by those with relevant text in Best in Context", 'total = assessed.entry_points if score == "bep" else', 'total = assessed.relevant_documents if score == "bep" else'),
-        ("only the later of two overlapping results counts", "from_rank = np.where(seen.new_size < ranked.size, ranked.position + 1.0, later)", "from_rank = np.where(seen.new_size < ranked.size, ranked.position + 1.0, np.inf)"),
+        ("only the later of two overlapping results counts", "from_rank = np.where(novelty.new_size < ranked.size, ranked.position + 1.0, later)", "from_rank = np.where(novelty.new_size < ranked.size, ranked.position + 1.0, np.inf)"),
     ),
     *edits(
         "evaluation/views/user_view_builders.py",
@@ -126,7 +126,7 @@ MUTANTS: list[Mutant] = [
         "evaluation/evaluation_result.py",
         ("rejections under the shared name", "rejected += [replace(rejection, run=name) for rejection in evaluation.rejected]", "rejected += list(evaluation.rejected)"),
         ("warnings under the shared name", "warnings += [warning.name_run(name) for warning in evaluation.warnings]", "warnings += evaluation.warnings"),
-        ("a refused run keeps its scores", "kept = evaluation.select_runs(list(dict.fromkeys(others)))", "kept = evaluation"),
+        ("a refused run keeps its scores", "kept_evaluation = evaluation.select_runs(list(dict.fromkeys(others)))", "kept_evaluation = evaluation"),
         ("guesses about all runs are skipped", "if guess.run is None or not skip_errors:", "if not skip_errors:"),
     ),
     *edits(
@@ -260,7 +260,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "evaluation/views/user_view_builders.py",
         ("distance with its sign", "np.abs(ranked.start - best).astype(np.float64)", "(ranked.start - best).astype(np.float64)"),
-        ("passages seen before are found again", "        seen[passage[new[at]]] = True\n", ""),
+        ("passages seen before are found again", "        is_seen[passage[new[at]]] = True\n", ""),
     ),
     *edits(
         "evaluation/views/text_view_builders.py",

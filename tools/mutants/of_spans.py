@@ -236,8 +236,8 @@ MUTANTS: list[Mutant] = [
         ("a span takes all of a piece", "np.maximum(start[span], self.start[piece])", "self.start[piece]"),
         (
             "results without overlap show nothing",
-            "whole = np.flatnonzero(~seen.contested & (ranked.end > ranked.start))",
-            "whole = np.flatnonzero(seen.contested & (ranked.end > ranked.start))",
+            "whole = np.flatnonzero(~novelty.contested & (ranked.end > ranked.start))",
+            "whole = np.flatnonzero(novelty.contested & (ranked.end > ranked.start))",
         ),
     ),
     *edits(

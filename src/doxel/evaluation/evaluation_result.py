@@ -215,11 +215,11 @@ class Evaluation:
 
         if family not in FAMILIES:
             raise InputError("family", wanted=" or ".join(FAMILIES), found=repr(family))
-        chosen = compare_runs(self.scores, measure=measure, answered=self.answered, **settings)
+        comparison = compare_runs(self.scores, measure=measure, answered=self.answered, **settings)
         if family == "measure":
-            return chosen
-        others = [name for name in dict.fromkeys(self.scores["measure"]) if name != chosen.measure]
-        compared = [chosen]
+            return comparison
+        others = [name for name in dict.fromkeys(self.scores["measure"]) if name != comparison.measure]
+        compared = [comparison]
         for name in others:
             with contextlib.suppress(InputError):  # a measure by which the runs cannot be compared
                 compared.append(compare_runs(self.scores, measure=name, **settings))
@@ -420,14 +420,14 @@ def refuse_guesses(evaluation: Evaluation, silence: Container[str], *, skip_erro
     if not refused:
         return evaluation
     others = [run for run in (*evaluation.tasks, *evaluation.means["run"]) if run not in refused]
-    kept = evaluation.select_runs(list(dict.fromkeys(others)))
+    kept_evaluation = evaluation.select_runs(list(dict.fromkeys(others)))
     warnings = [warning for warning in evaluation.warnings if warning.run not in refused]
     refusals = [
         ScoreWarning(rejection.reason, rejection.code or "", run=rejection.run, effect="refuse")
         for rejection in refused.values()
     ]
     rejected = [rejection for rejection in evaluation.rejected if rejection.run not in refused]
-    return replace(kept, rejected=(*rejected, *refused.values()), warnings=(*warnings, *refusals))
+    return replace(kept_evaluation, rejected=(*rejected, *refused.values()), warnings=(*warnings, *refusals))
 
 
 def combine_scores(

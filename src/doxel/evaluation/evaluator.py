@@ -294,10 +294,13 @@ def _add_assessors(
         raise InputError("assessors", wanted="a list with the judgements of each assessor", found=found)
     if not assessors:
         return result
-    known = prepare_for.keywords["measures"] or result.scores["measure"].unique(maintain_order=True).to_list()
+    measures = (
+        prepare_for.keywords["measures"] or result.scores["measure"].unique(maintain_order=True).to_list()
+    )
     options = prepare_for.keywords["options"].for_other_assessors
     jobs = [
-        prepare_for(judgements, options=options, measures=known, skip_errors=True) for judgements in assessors
+        prepare_for(judgements, options=options, measures=measures, skip_errors=True)
+        for judgements in assessors
     ]
     return add_assessor_ranges(result, [score(job) for job in jobs])
 

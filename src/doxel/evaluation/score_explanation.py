@@ -324,9 +324,9 @@ def _extend(frame: pl.DataFrame, rows: int) -> pl.DataFrame:
 
 def _take_ranks(values: np.ndarray, rows: int, *, fill: float | None = None) -> pl.Series:
     """Return values by rank as a column of this length; NaN becomes null."""
-    kept = np.asarray(values[:rows], dtype=np.float64)
-    column = pl.Series(kept, dtype=pl.Float64, nan_to_null=True)
-    return column.extend(pl.Series([fill] * (rows - len(kept)), dtype=pl.Float64))
+    leading_values = np.asarray(values[:rows], dtype=np.float64)
+    column = pl.Series(leading_values, dtype=pl.Float64, nan_to_null=True)
+    return column.extend(pl.Series([fill] * (rows - len(leading_values)), dtype=pl.Float64))
 
 
 def _join_places(frame: pl.DataFrame, prefix: str) -> list[str | None]:
@@ -452,14 +452,14 @@ class ScoreExplainer:
     def explain(self, run: str, topic: str, measure: str | Measure) -> ScoreExplanation:
         """Explain one score; the run that was explained last stays in memory."""
         self._find_name(run)
-        chosen = self.job.find_measure(measure)
+        chosen_measure = self.job.find_measure(measure)
         if topic not in self.topics:
             raise InputError(
                 "a topic to explain",
                 wanted=f"an assessed topic such as {join_words(self.topics)}",
                 found=f"{topic!r}{did_you_mean(str(topic), self.topics)}",
             )
-        explanation = self._prepare_run(run).scorer.explain(chosen, topic)
+        explanation = self._prepare_run(run).scorer.explain(chosen_measure, topic)
         return replace(explanation, run=run)
 
     def score(self, run: str, measures: Sequence[str | Measure], *, residual: bool = False) -> pl.DataFrame:
@@ -474,8 +474,8 @@ class ScoreExplainer:
 
     def list_unjudged(self, run: str, measure: str | Measure) -> pl.DataFrame:
         """Return the unjudged documents that a measure reads of a run: topic, doc, rank, characters, fall."""
-        chosen = self.job.find_measure(measure)
-        return self._prepare_run(run).scorer.list_unjudged(chosen)
+        chosen_measure = self.job.find_measure(measure)
+        return self._prepare_run(run).scorer.list_unjudged(chosen_measure)
 
     def _prepare_run(self, run: str) -> PreparedRun:
         self._find_name(run)

@@ -463,8 +463,8 @@ def _choose_baseline_run(stored: Evaluation, baseline_run: str | None, run: str)
     if baseline_run is not None and baseline_run not in runs:
         found = f"{baseline_run!r}{did_you_mean(baseline_run, runs)}"
         raise InputError("a run of the baseline", wanted=f"one of {join_words(runs)}", found=found)
-    chosen = baseline_run or (str(runs[0]) if len(runs) == 1 else run)
-    if chosen not in runs:
+    chosen_run = baseline_run or (str(runs[0]) if len(runs) == 1 else run)
+    if chosen_run not in runs:
         wanted = f"one run, or one that is called {run}; --baseline-run chooses another"
         raise InputError("a baseline", wanted=wanted, found=join_words(runs) or "no scores")
-    return chosen
+    return chosen_run

@@ -54,33 +54,33 @@ def choose_runs(
     (['bm25', 'bm25-rm3'], ['bm25', 'dense'])
     """
     runs = evaluation.scores["run"].unique(maintain_order=True).to_list()
-    known = [*runs, *elsewhere]
+    known_runs = [*runs, *elsewhere]
     items = [selection] if isinstance(selection, str) else list(selection)
-    words = [word for item in items for word in ([item] if item in known else _split_words(item))]
+    words = [word for item in items for word in ([item] if item in known_runs else _split_words(item))]
     if not words:
         raise InputError("runs to draw", wanted="names, patterns, best:N or baseline", found="none")
-    chosen: set[str] = set()
+    chosen_runs: set[str] = set()
     for word in words:
-        if word in known:
-            chosen.add(word)
+        if word in known_runs:
+            chosen_runs.add(word)
         elif word == "baseline":
-            chosen.add(baseline if baseline is not None else runs[0])
+            chosen_runs.add(baseline if baseline is not None else runs[0])
         elif match := _BEST.fullmatch(word):
-            chosen.update(rank_runs(evaluation, measure)[: int(match[1])])
+            chosen_runs.update(rank_runs(evaluation, measure)[: int(match[1])])
         else:
-            chosen.update(_match_pattern(word, known))
-    return [run for run in runs if run in chosen]
+            chosen_runs.update(_match_pattern(word, known_runs))
+    return [run for run in runs if run in chosen_runs]
 
 
 def _split_words(item: str) -> list[str]:
     return [word.strip() for word in item.split(",") if word.strip()]
 
 
-def _match_pattern(word: str, known: Sequence[str]) -> list[str]:
-    matches = [run for run in known if fnmatchcase(run, word)]
+def _match_pattern(word: str, known_runs: Sequence[str]) -> list[str]:
+    matches = [run for run in known_runs if fnmatchcase(run, word)]
     if not matches:
-        wanted = f"a run ({join_words(known)}), a pattern such as bm25*, best:N or baseline"
-        found = quote_value(word) + did_you_mean(word, known)
+        wanted = f"a run ({join_words(known_runs)}), a pattern such as bm25*, best:N or baseline"
+        found = quote_value(word) + did_you_mean(word, known_runs)
         raise InputError("runs to draw", wanted=wanted, found=found)
     return matches
 
@@ -114,5 +114,5 @@ def choose_drawn_runs(
     if len(runs) <= MOST_DRAWN:
         return runs, []
     best = [f"best:{MOST_DRAWN - 1}", "baseline"]
-    chosen = choose_runs(evaluation, best, measure=measure, baseline=baseline)
-    return chosen, [run for run in runs if run not in chosen]
+    drawn_runs = choose_runs(evaluation, best, measure=measure, baseline=baseline)
+    return drawn_runs, [run for run in runs if run not in drawn_runs]

@@ -99,20 +99,20 @@ def match_foreign_names(run: Run, documents: Collection | None, judged: Assessme
     """
     if run.foreign_names is None and not judged.questions:
         return run
-    known, owner = list_known_names(documents, judged), run.file or f"run {run.id!r}"
+    known_names, owner = list_known_names(documents, judged), run.file or f"run {run.id!r}"
     if run.foreign_names is None:
-        return replace(run, results=match_topics(run.results, known, owner))
+        return replace(run, results=match_topics(run.results, known_names, owner))
     results = run.results.join(run.foreign_names, on="line", how="left", maintain_order="left")
     doc = pl.when(pl.col("doc") != NO_DOCUMENT).then("doc")
     names = (
         pl.concat_list(doc, pl.col("names").fill_null([])).list.drop_nulls().list.unique(maintain_order=True)
     )
-    matched = match_documents(results.with_columns(doc=doc, names=names), known, owner)
-    results = match_topics(matched.with_columns(pl.col("doc").fill_null(NO_DOCUMENT)), known, owner)
+    matched = match_documents(results.with_columns(doc=doc, names=names), known_names, owner)
+    results = match_topics(matched.with_columns(pl.col("doc").fill_null(NO_DOCUMENT)), known_names, owner)
     return replace(run, results=RESULTS.fit(results), foreign_names=None)
 
 
-def _iterate_sources(runs: Any, documents: Collection | None, known: KnownNames) -> Iterator[RunSource]:
+def _iterate_sources(runs: Any, documents: Collection | None, known_names: KnownNames) -> Iterator[RunSource]:
     if isinstance(runs, _RUN_SOURCES):
         yield runs
     elif isinstance(runs, Mapping | Sequence) and not runs:
@@ -120,15 +120,15 @@ def _iterate_sources(runs: Any, documents: Collection | None, known: KnownNames)
         wanted = "at least one run, or results by topic; {'mine': []} is a run without results"
         raise InputError("runs", wanted=wanted, found=f"an empty {kind}")
     elif _is_table(runs):
-        yield _convert_run(runs, "run", documents, known)
+        yield _convert_run(runs, "run", documents, known_names)
     elif isinstance(runs, Mapping):
-        yield from _iterate_named(runs, documents, known)
+        yield from _iterate_named(runs, documents, known_names)
     elif isinstance(runs, Iterable):
         for number, run in enumerate(runs, 1):
             if isinstance(run, _RUN_SOURCES):
                 yield run
             else:
-                yield _convert_run(run, f"run{number}", documents, known)
+                yield _convert_run(run, f"run{number}", documents, known_names)
     else:
         raise InputError("runs", wanted="files, runs or plain data, one or several", found=quote_value(runs))
 
@@ -143,17 +143,17 @@ def _is_table(runs: Any) -> bool:
 
 
 def _iterate_named(
-    runs: Mapping[Any, Any], documents: Collection | None, known: KnownNames
+    runs: Mapping[Any, Any], documents: Collection | None, known_names: KnownNames
 ) -> Iterator[RunSource]:
     """Yield the runs of a mapping from names to runs."""
-    is_named_like_topics = {str(name) for name in runs} <= set(known.topics)
+    is_named_like_topics = {str(name) for name in runs} <= set(known_names.topics)
     if is_named_like_topics and _lacks_results(runs):
         runs = {"run": []}  # every topic without results
     elif is_named_like_topics and not any(isinstance(data, _RUN_SOURCES) for data in runs.values()):
-        runs = {name: _convert_run(data, str(name), documents, known) for name, data in runs.items()}
+        runs = {name: _convert_run(data, str(name), documents, known_names) for name, data in runs.items()}
         _refuse_misplaced_rows(runs.values())
     for name, data in runs.items():
-        yield _convert_named(data, str(name), documents, known)
+        yield _convert_named(data, str(name), documents, known_names)
 
 
 def _refuse_misplaced_rows(runs: Iterable[Run]) -> None:
@@ -308,16 +308,20 @@ def _check_graded_rows(frame: pl.DataFrame) -> None:
         )
 
 
-def _convert_named(data: Any, name: str, documents: Collection | None, known: KnownNames) -> Run | NamedFile:
+def _convert_named(
+    data: Any, name: str, documents: Collection | None, known_names: KnownNames
+) -> Run | NamedFile:
     if isinstance(data, Run):
         return replace(data, id=name)
     if isinstance(data, str | os.PathLike):
         return NamedFile(data, name)
-    return _convert_run(data, name, documents, known)
+    return _convert_run(data, name, documents, known_names)
 
 
-def _convert_run(data: Any, name: str, documents: Collection | None, known: KnownNames) -> Run:
-    frame = _name_missing_documents(_convert_frame(data, f"run {name!r}", known), documents, f"run {name!r}")
+def _convert_run(data: Any, name: str, documents: Collection | None, known_names: KnownNames) -> Run:
+    frame = _name_missing_documents(
+        _convert_frame(data, f"run {name!r}", known_names), documents, f"run {name!r}"
+    )
     if documents is None:
         _refuse_loaded_pages(frame, f"run {name!r}")
     _check_spans(frame, f"run {name!r}", lowest=NOT_FOUND_OFFSET, whole=False)
@@ -474,12 +478,12 @@ _WANTED_COLUMNS = (
 )
 
 
-def _convert_frame(data: Any, owner: str, known: KnownNames, *, gold: bool = False) -> pl.DataFrame:
+def _convert_frame(data: Any, owner: str, known_names: KnownNames, *, gold: bool = False) -> pl.DataFrame:
     """Return plain data as a frame with doxel's column names, and known ids of topics and documents."""
     from doxel.adapters.adapter_table import adapt_table
 
     adapted = adapt_table(data, owner, gold=gold)
-    frame = match_documents(adapted.frame, known, owner)
+    frame = match_documents(adapted.frame, known_names, owner)
     if "text" in frame.columns and "doc" not in frame.columns:
         frame = frame.with_columns(doc=pl.lit(None, dtype=pl.String))
     missing = [name for name in ("topic", "doc") if name not in frame.columns]
@@ -488,4 +492,4 @@ def _convert_frame(data: Any, owner: str, known: KnownNames, *, gold: bool = Fal
     if frame["topic"].null_count():
         row = frame.with_row_index("row", 1).filter(pl.col("topic").is_null())["row"][0]
         raise InputError(f"{owner}, row {row}", wanted="a topic", found="none")
-    return match_topics(frame, known, owner, positions=adapted.positions)
+    return match_topics(frame, known_names, owner, positions=adapted.positions)

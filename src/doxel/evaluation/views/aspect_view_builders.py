@@ -120,17 +120,17 @@ def find_touched_spans(ranked: RankedRun, spans: tuple[Ints, Ints, Ints]) -> tup
     return distinct // (len(spans[0]) + 1), distinct % (len(spans[0]) + 1), characters
 
 
-def _join_spans(some: tuple[Ints, Ints, Ints], others: tuple[Ints, Ints, Ints]) -> tuple[Ints, Ints, Ints]:
+def _join_spans(spans: tuple[Ints, Ints, Ints], others: tuple[Ints, Ints, Ints]) -> tuple[Ints, Ints, Ints]:
     """Return all pairs of spans of the same group that share text, and the characters that they share.
 
-    >>> one, two = (
+    >>> spans, others = (
     ...     (np.array([0]), np.array([2]), np.array([9])),
     ...     (np.array([0, 0]), np.array([0, 5]), np.array([3, 7])),
     ... )
-    >>> [column.tolist() for column in _join_spans(one, two)]
+    >>> [column.tolist() for column in _join_spans(spans, others)]
     [[0, 0], [0, 1], [1, 2]]
     """
-    group, start, end = some
+    group, start, end = spans
     other_group, other_start, other_end = others
     stride = int(max(end.max(initial=0), other_end.max(initial=0))) + 1
     order = np.lexsort((other_start, other_group))
@@ -138,10 +138,10 @@ def _join_spans(some: tuple[Ints, Ints, Ints], others: tuple[Ints, Ints, Ints]) 
     reach = np.maximum.accumulate((other_group * stride + other_end)[order])  # no earlier span ends later
     begin = np.searchsorted(reach, group * stride + start, side="right")
     count = np.maximum(np.searchsorted(line, group * stride + end) - begin, 0)
-    one, other = np.repeat(np.arange(len(group)), count), order[concatenate_ranges(begin, count)]
-    shared = np.minimum(end[one], other_end[other]) - np.maximum(start[one], other_start[other])
+    span, other = np.repeat(np.arange(len(group)), count), order[concatenate_ranges(begin, count)]
+    shared = np.minimum(end[span], other_end[other]) - np.maximum(start[span], other_start[other])
     meets = shared > 0
-    return one[meets], other[meets], shared[meets]
+    return span[meets], other[meets], shared[meets]
 
 
 def _is_enough(shared: Ints, length: Ints, share: float) -> Booleans:
@@ -267,8 +267,8 @@ class _SpanChoice:
         stride = int(end.max()) + 1
         borders = np.unique(np.concatenate([pair * stride + start, pair * stride + end]))
         first, last = (np.searchsorted(borders, pair * stride + edge) for edge in (start, end))
-        chosen = (pair[candidates], start[candidates], end[candidates])
-        candidate, span, _ = _join_spans(chosen, spans)
+        candidate_spans = (pair[candidates], start[candidates], end[candidates])
+        candidate, span, _ = _join_spans(candidate_spans, spans)
         order = np.lexsort((aspect[span], candidate))
         candidate, span = candidate[order], span[order]
         is_new = np.append(True, (np.diff(candidate) != 0) | (np.diff(aspect[span]) != 0))

@@ -42,8 +42,8 @@ def build_judged_reading(ranked: RankedRun) -> JudgedReading:
     order = np.lexsort((met.start, pieces.owner[met.piece]))
     piece, start = met.piece[order], met.start[order]
     relevant, of_topic = (met.end - met.start)[order], topic[met.piece[order]]
-    found = np.cumsum(relevant) - relevant
-    relevant_before = found - found[np.searchsorted(of_topic, of_topic)]
+    running_total = np.cumsum(relevant) - relevant
+    relevant_before = running_total - running_total[np.searchsorted(of_topic, of_topic)]
     before = judged_before[piece] - first[of_topic] + start - pieces.start[piece]
     columns = {
         "relevant": relevant,

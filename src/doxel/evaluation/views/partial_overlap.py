@@ -27,10 +27,10 @@ def compute_values_from_children(
     ``by_share``: the element's own text is worth its unseen highlighted characters (spec); otherwise q for
     each unseen character.
     """
-    seen = _SeenBefore(located)
+    seen_text = _SeenBefore(located)
     values = np.empty(len(results))
     for block in _divide_results(located, results):
-        nodes = _Nodes.below(located, results[block], seen, excluded)
+        nodes = _Nodes.below(located, results[block], seen_text, excluded)
         values[block] = _add_up_values(nodes, gain, alpha, by_share=by_share)
     return values
 
@@ -50,8 +50,8 @@ class _SeenBefore:
     def __init__(self, located: LocatedRun) -> None:
         ranked = located.ranked
         self._ranked = ranked
-        seen = ranked.seen
-        self._all = (seen.owner, seen.start, seen.end)
+        novelty = ranked.seen
+        self._all = (novelty.owner, novelty.start, novelty.end)
         self._relevant = _find_highlighted(located, *self._all)
 
     def coverage(self, results: Ints, *, relevant: bool) -> Coverage:
@@ -103,7 +103,7 @@ class _Nodes:
     hidden: Booleans
 
     @classmethod
-    def below(cls, located: LocatedRun, results: Ints, seen: _SeenBefore, excluded: Booleans) -> _Nodes:
+    def below(cls, located: LocatedRun, results: Ints, seen_text: _SeenBefore, excluded: Booleans) -> _Nodes:
         base = located.base
         rows = located.row[results]
         count = base.forest.subtree_end[rows] - rows
@@ -112,8 +112,8 @@ class _Nodes:
         shift = root[tree] - rows[tree]
         start, end = base.forest.start[row], base.forest.end[row]
         size = base.size[row]
-        covered = seen.coverage(results, relevant=False).covered(tree, start, end)
-        highlighted = seen.coverage(results, relevant=True).covered(tree, start, end)
+        covered = seen_text.coverage(results, relevant=False).covered(tree, start, end)
+        highlighted = seen_text.coverage(results, relevant=True).covered(tree, start, end)
         barriers = _count_barriers(excluded, base.tree.parent, base.tree.levels)
         is_root = np.zeros(len(row), dtype=bool)
         is_root[root] = True

@@ -289,11 +289,11 @@ class _Pieces:
 
 def find_new_pieces(ranked: RankedRun) -> _Pieces:
     """Return the new text of a ranked run."""
-    seen = ranked.seen
-    whole = np.flatnonzero(~seen.contested & (ranked.end > ranked.start))
-    owner = np.concatenate([seen.owner, whole])
-    start = np.concatenate([seen.start, ranked.start[whole]])
-    end = np.concatenate([seen.end, ranked.end[whole]])
+    novelty = ranked.seen
+    whole = np.flatnonzero(~novelty.contested & (ranked.end > ranked.start))
+    owner = np.concatenate([novelty.owner, whole])
+    start = np.concatenate([novelty.start, ranked.start[whole]])
+    end = np.concatenate([novelty.end, ranked.end[whole]])
     pair = ranked.pair[owner]
     order = np.lexsort((start, pair))
     return _Pieces(owner[order], pair[order], start[order], end[order])

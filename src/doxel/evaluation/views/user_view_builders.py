@@ -61,14 +61,14 @@ def _mark_successes(ranked: RankedRun, tolerance: float) -> Floats:
     patience = place - ranked.assessed.relevant_text.covered(own, np.zeros_like(place), place) + tolerance
     stop = np.searchsorted(pair * stride + idle, own * stride + np.minimum(np.ceil(patience), stride - 1))
     success = np.zeros(len(ranked))
-    seen = np.zeros(len(pair), dtype=bool)
+    is_seen = np.zeros(len(pair), dtype=bool)
     for turn in group_by_turn(ranked.group[results], np.arange(len(results))):
         count = np.maximum(stop[turn] - first[turn], 0)
         passage = concatenate_ranges(first[turn], count)
         reading = np.repeat(turn, count)
-        new = np.flatnonzero(~seen[passage])
+        new = np.flatnonzero(~is_seen[passage])
         reader, at = np.unique(reading[new], return_index=True)
-        seen[passage[new[at]]] = True
+        is_seen[passage[new[at]]] = True
         success[results[reader]] = 1.0
     return success
 
@@ -177,15 +177,15 @@ def build_encounters(ranked: RankedRun, *, model: str, ties: str, **parameters: 
 def list_targets(ranked: RankedRun, topic: int, *, model: str, **parameters: Any) -> pl.DataFrame:
     """Return the targets of a topic, the highest weight first."""
     targets = _find_targets(ranked, model, parameters)[1]
-    chosen = np.flatnonzero(targets.topic == topic)
-    chosen = chosen[np.argsort(-targets.weight[chosen], kind="stable")]
-    row = targets.row[chosen]
+    topic_targets = np.flatnonzero(targets.topic == topic)
+    topic_targets = topic_targets[np.argsort(-targets.weight[topic_targets], kind="stable")]
+    row = targets.row[topic_targets]
     places = {
-        "doc": ranked.assessed.pairs["doc"].gather(targets.group[chosen]),
+        "doc": ranked.assessed.pairs["doc"].gather(targets.group[topic_targets]),
         "path": ranked.bases.paths.gather(row) if (row >= 0).any() else [None] * len(row),
-        "start": targets.position[chosen],
-        "end": targets.end[chosen],
-        "gain": targets.weight[chosen],
+        "start": targets.position[topic_targets],
+        "end": targets.end[topic_targets],
+        "gain": targets.weight[topic_targets],
     }
     return IDEAL_RANKS.fit(pl.DataFrame(places))
 

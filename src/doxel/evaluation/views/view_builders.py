@@ -102,15 +102,15 @@ __all__ = ["BUILDERS", "IDEALS", "build_view", "list_chunks", "list_ideal", "sel
 def build_result_overlap(ranked: RankedRun) -> OverlapRanks:
     """Build the view of the overlap between results."""
     _ = ranked.size  # raises an error if the positions of results are unknown
-    seen, length = ranked.seen, ranked.length.astype(float)
-    if seen.is_all_new:
+    novelty, length = ranked.seen, ranked.length.astype(float)
+    if novelty.is_all_new:
         never = np.broadcast_to(np.inf, ranked.is_filled.shape)
         return OverlapRanks(overlaps_from=never, length=length)
     partner = np.full(len(ranked), len(ranked), dtype=np.int64)  # the first later result that shares text
-    shared = np.flatnonzero(seen.next_owner >= 0)
-    np.minimum.at(partner, seen.owner[shared], seen.next_owner[shared])
+    shared = np.flatnonzero(novelty.next_owner >= 0)
+    np.minimum.at(partner, novelty.owner[shared], novelty.next_owner[shared])
     later = np.append(ranked.position + 1.0, np.inf)[partner]
-    from_rank = np.where(seen.new_size < ranked.size, ranked.position + 1.0, later)
+    from_rank = np.where(novelty.new_size < ranked.size, ranked.position + 1.0, later)
     matrix = ranked.matrix(from_rank)
     matrix[matrix == 0] = np.inf  # padding overlaps nothing
     return OverlapRanks(overlaps_from=matrix, length=length)

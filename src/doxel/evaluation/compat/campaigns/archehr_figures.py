@@ -171,9 +171,9 @@ def _check_case(run: Run, case: dict[str, Any], key: _Key, name: str) -> None:
     for item in prediction if is_align else ():
         checked.append(("answer sentence", item["answer_id"], key.answers))
         checked += [("sentence", evidence, key.sentences) for evidence in item["evidence_id"]]
-    for label, value, known in checked:
-        if value not in known:
-            wanted = f"one of {join_words(_sort_ids(known), 12)}"
+    for label, value, known_ids in checked:
+        if value not in known_ids:
+            wanted = f"one of {join_words(_sort_ids(known_ids), 12)}"
             raise InputError(f"case {topic}: {label} id", **place, wanted=wanted, found=quote_value(value))
 
 

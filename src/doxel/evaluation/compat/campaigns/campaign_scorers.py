@@ -110,8 +110,10 @@ def join_evaluations(first: Evaluation, second: Evaluation | None) -> Evaluation
     if second is None:
         return first
     columns = ("run", "measure", "score", *MORE_COLUMNS)
-    known = {(warning.run, warning.code) for warning in first.warnings if warning.code in _TOPIC_CODES}
-    added = [warning for warning in second.warnings if (warning.run, warning.code) not in known]
+    known_warnings = {
+        (warning.run, warning.code) for warning in first.warnings if warning.code in _TOPIC_CODES
+    }
+    added = [warning for warning in second.warnings if (warning.run, warning.code) not in known_warnings]
     return replace(
         first,
         scores=pl.concat([second.scores, first.scores], how="diagonal"),
@@ -183,7 +185,7 @@ def evaluate_campaign(
     progress
         Called after each run.
     """
-    chosen, figures = _choose_figures(scorer, measures)
+    set_name, figures = _choose_figures(scorer, measures)
     gold = load_gold(assessments)
     scored: list[tuple[str, str | None, CampaignScores]] = []
     rejected: list[Rejection] = []
@@ -191,7 +193,7 @@ def evaluate_campaign(
     for source in as_runs(runs):
         try:
             run = read_source(source, read_run)
-            scores = scorer.score(run, gold, chosen)
+            scores = scorer.score(run, gold, set_name)
         except InputError as error:
             if not skip_errors:
                 raise
@@ -226,7 +228,7 @@ def evaluate_campaign(
                 ]
             )
         ),
-        parameters={"campaign": scorer.name, "set": chosen, "measures": list(figures)},
+        parameters={"campaign": scorer.name, "set": set_name, "measures": list(figures)},
         overall=pl.DataFrame(overall, schema=SCORES.empty().drop("topic").schema, orient="row"),
     )
 
@@ -238,13 +240,15 @@ def _choose_figures(scorer: CampaignScorer, measures: Any) -> tuple[str, tuple[s
     sets = list(dict.fromkeys(name for name in names if name in scorer.sets))
     if len(sets) > 1:
         raise MeasureError(f"{' and '.join(sets)} have figures of the same names; ask for one set at a time")
-    chosen = sets[0] if sets else list(scorer.sets)[-1]
-    known = scorer.sets[chosen]
+    set_name = sets[0] if sets else list(scorer.sets)[-1]
+    set_figures = scorer.sets[set_name]
     figures = tuple(dict.fromkeys(name for name in names if name not in scorer.sets))
-    if unknown := [name for name in figures if name not in known]:
-        listed = f"{join_words(known, len(known))}, and the sets {join_words(list(scorer.sets), 9)}"
+    if unknown := [name for name in figures if name not in set_figures]:
+        listed = (
+            f"{join_words(set_figures, len(set_figures))}, and the sets {join_words(list(scorer.sets), 9)}"
+        )
         raise MeasureError(f"{scorer.name} has no figure {unknown[0]!r}; it has {listed}")
-    return chosen, figures if figures and not sets else known
+    return set_name, figures if figures and not sets else set_figures
 
 
 def _describe_topics(scorer: CampaignScorer, scores: CampaignScores) -> list[ScoreWarning]:

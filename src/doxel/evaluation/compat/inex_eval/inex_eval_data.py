@@ -230,11 +230,11 @@ def find_new_fragments(article: Ints, start: Ints, end: Ints) -> Fragments:
     """
     repeated = _mark_overlapping(article, start, end)
     plain = np.flatnonzero(~repeated)
-    seen: dict[int, _SeenText] = {}
+    seen_texts: dict[int, _SeenText] = {}
     rows = [
         (result, *gap)
         for result in np.flatnonzero(repeated).tolist()
-        for gap in seen.setdefault(int(article[result]), _SeenText()).add(
+        for gap in seen_texts.setdefault(int(article[result]), _SeenText()).add(
             int(start[result]), int(end[result])
         )
     ]

@@ -159,10 +159,12 @@ def _choose_task(requested: str | None, run: Run) -> str:
 
 def _select_figures(outcomes: Sequence[ToolOutcome], names: Sequence[str]) -> list[ToolOutcome]:
     """Return the outcomes with the named figures only; a name that no outcome has is an error."""
-    known = dict.fromkeys(row.measure for outcome in outcomes for row in outcome.overall)
-    unknown = [name for name in names if name not in known and _rename_curve(name) not in known]
-    if unknown and known:
-        others = [name for name in known if not name.startswith("ircl_prn")]
+    known_figures = dict.fromkeys(row.measure for outcome in outcomes for row in outcome.overall)
+    unknown = [
+        name for name in names if name not in known_figures and _rename_curve(name) not in known_figures
+    ]
+    if unknown and known_figures:
+        others = [name for name in known_figures if not name.startswith("ircl_prn")]
         raise MeasureError(
             f"inex_eval does not compute {join_words(unknown)} for this task; "
             f"it computes {join_words(others, len(others))}, ircl_prn.x"

@@ -48,9 +48,11 @@ class RankedTopic:
     def levels(self) -> Ints:
         """The grade of each document in the ranking; below 0 if it was not judged."""
         grades = (self.grades.get(document, _NOT_POOLED) for document in self.documents)
-        known = np.fromiter(grades, dtype=np.int64, count=len(self.documents))
-        has_line = np.fromiter((doc in self.grades for doc in self.documents), dtype=bool, count=len(known))
-        return np.where(has_line & (known < 0), _NOT_JUDGED, known)
+        line_grades = np.fromiter(grades, dtype=np.int64, count=len(self.documents))
+        has_line = np.fromiter(
+            (doc in self.grades for doc in self.documents), dtype=bool, count=len(line_grades)
+        )
+        return np.where(has_line & (line_grades < 0), _NOT_JUDGED, line_grades)
 
     @cached_property
     def is_relevant(self) -> Ints:
@@ -284,8 +286,8 @@ def _list_weights(topic: RankedTopic, figure: TrecFigure) -> tuple[float, Floats
 def _compute_rbp(topic: RankedTopic, figure: TrecFigure) -> float:
     persistence, weights = _list_weights(topic, figure)
     received, _ = topic.gains(figure)
-    known = {level: float(level) for level in range(len(topic.level_counts))} | dict(figure.gains)
-    low, high = min(known.values(), default=0.0), max(known.values(), default=0.0)
+    level_gains = {level: float(level) for level in range(len(topic.level_counts))} | dict(figure.gains)
+    low, high = min(level_gains.values(), default=0.0), max(level_gains.values(), default=0.0)
     if low < 0 or high > 1:
         low = min(low, 0.0)
         received = np.where(topic.levels >= 0, (received - low) / (high - low), received)

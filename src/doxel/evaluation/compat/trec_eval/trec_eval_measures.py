@@ -238,10 +238,8 @@ def _check_values(measure: TrecMeasure, values: tuple[float, ...]) -> None:
         "beta": len(values) == 1 and 0 <= values[0] <= 10**6,
     }
     if not valid[measure.parameters]:
-        found = ", ".join(f"{value:g}" for value in values)
-        raise MeasureError(
-            f"{measure.name} of trec_eval: wanted {_WANTED[measure.parameters]}, found {found}"
-        )
+        text = ", ".join(f"{value:g}" for value in values)
+        raise MeasureError(f"{measure.name} of trec_eval: wanted {_WANTED[measure.parameters]}, found {text}")
 
 
 def _parse_numbers(measure: TrecMeasure, text: str) -> tuple[float, ...]:

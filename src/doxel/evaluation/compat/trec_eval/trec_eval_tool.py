@@ -98,8 +98,8 @@ def evaluate_like_trec_eval(
             if progress is not None:
                 progress()
         checked = CheckedRun.of(run, CheckContext(), "score")
-        found = (*check_scored_run(checked), *_describe_topics(run, ranked, grades))
-        run_notes = (*map(note_reading, run.notes), *found)
+        run_warnings = (*check_scored_run(checked), *_describe_topics(run, ranked, grades))
+        run_notes = (*map(note_reading, run.notes), *run_warnings)
         warnings += [(len(tables), note) for note in run_notes]
         tables.append((run.id, run.file, *_score_topics(ranked, figures)))
         answered.append(tuple(topic.topic for topic in ranked if len(topic.documents)))
