@@ -82,7 +82,7 @@ MUTANTS: list[Mutant] = [
         "measures/measure_table.py",
         ("a cutoff after a comma is lost", 'cutoffs.append(float(self._take("number") or 0))', 'self._take("number")'),
         ("a parameter twice is let through", "if name in written:", "if name in ():"),
-        ("no hint", "matches = matches or difflib.get_close_matches(name, known, 3, cutoff=0.5)", "matches = matches or []"),
+        ("no hint", "matches = matches or difflib.get_close_matches(name, known_measures, 3, cutoff=0.5)", "matches = matches or []"),
         ("case matters to the hint", "if candidate.lower() == name.lower()]", "if candidate == name]"),
     ),
     *edits(

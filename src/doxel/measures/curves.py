@@ -315,8 +315,8 @@ def _read_budget_curve(match: re.Match[str]) -> Curve:
     """Return the curve of a measure over budgets; its parameters are written before or after the slash."""
     arguments = [part[1:-1] for part in (match["before"], match["after"]) if part]
     cutoff = match["at"] or match["last"] or ""
-    known = map_measures().get(match["name"])
-    if known is not None and "budget" not in known.declaration.parameters:
+    named_measure = map_measures().get(match["name"])
+    if named_measure is not None and "budget" not in named_measure.declaration.parameters:
         raise MeasureError(f"{match['name']} has no parameter budget, so it has no curve over budgets")
     written = ", ".join(["budget=1", *(part for part in arguments if part.strip())])
     measure = parse_measure_list(f"{match['name']}({written}){cutoff}", map_measures())[0]

@@ -98,12 +98,12 @@ _registered: dict[str, Measure] = {}  # the measures that users have declared, b
 @cache
 def map_measures() -> dict[str, Measure]:
     """Return the measures by name and alias, those that users have declared last."""
-    known = {
+    doxel_measures = {
         name: measure
         for measure in MEASURES
         for name in (measure.declaration.name, *measure.declaration.aliases)
     }
-    return {**known, **_registered}
+    return {**doxel_measures, **_registered}
 
 
 def register_measure(measure: Measure) -> None:
@@ -128,14 +128,14 @@ def register_measure(measure: Measure) -> None:
 
 
 def find_measure(
-    name: str, known: Mapping[str, Measure] | None = None, *, run_files: bool = False
+    name: str, known_measures: Mapping[str, Measure] | None = None, *, run_files: bool = False
 ) -> Measure | None:
     """Return a measure by its name, or None.
 
-    A name that is not in ``known`` may be that of a measure in an installed package or in ir_measures, and
-    with ``run_files`` in a file, FILE.py:NAME, whose code is executed.
+    A name that is not in ``known_measures`` may be that of a measure in an installed package or in
+    ir_measures, and with ``run_files`` in a file, FILE.py:NAME, whose code is executed.
     """
-    table = map_measures() if known is None else known
+    table = map_measures() if known_measures is None else known_measures
     if name in table:
         return table[name]
     from doxel.measures.chunks.classic_library import find_classic
@@ -165,15 +165,15 @@ def map_measures_for(scale: str | None) -> dict[str, Measure]:
     >>> map_measures_for("documents")["MRR"], "mrr" in map_measures_for("2006")
     (RR, False)
     """
-    known = map_measures()
+    measures = map_measures()
     others = {} if scale not in {None, "documents"} else _OF_DOCUMENTS
     others = others if scale == "documents" else {**others, **_OF_SPANS}
     spelt = {
-        spelling: known[target]
+        spelling: measures[target]
         for name, target in others.items()
         for spelling in (name, name.upper(), name.capitalize())
     }
-    return {**spelt, **known}
+    return {**spelt, **measures}
 
 
 def lower_is_better(name: str) -> bool:
@@ -233,17 +233,19 @@ def _apply_arguments(measure: Measure, arguments: Mapping[str, Any]) -> Measure:
 _MANY_CUTOFFS = 10  # more cutoffs of a measure are abbreviated
 
 
-def parse_measure_list(text: str, known: Mapping[str, Measure], *, run_files: bool = False) -> list[Measure]:
-    """Return the measures named in a string; ``known`` maps names and aliases to measures.
+def parse_measure_list(
+    text: str, known_measures: Mapping[str, Measure], *, run_files: bool = False
+) -> list[Measure]:
+    """Return the measures named in a string; ``known_measures`` maps names and aliases to measures.
 
     ``run_files``: a name may be FILE.py:NAME, whose code is executed.
     """
-    return _NameParser(text, known, run_files=run_files).measures()
+    return _NameParser(text, known_measures, run_files=run_files).measures()
 
 
 class _NameParser:
-    def __init__(self, text: str, known: Mapping[str, Measure], *, run_files: bool) -> None:
-        self._text, self._known, self._run_files = text, known, run_files
+    def __init__(self, text: str, known_measures: Mapping[str, Measure], *, run_files: bool) -> None:
+        self._text, self._known, self._run_files = text, known_measures, run_files
         self._tokens = list(self._split())
         self._next = 0
 
@@ -395,7 +397,7 @@ def explain_unknown_name(name: str) -> str:
     return re.sub(r", and these assessments [\w ]+$", "", sentence)
 
 
-def _explain_unknown_name(name: str, known: Mapping[str, Measure], text: str, place: int) -> str:
+def _explain_unknown_name(name: str, known_measures: Mapping[str, Measure], text: str, place: int) -> str:
     plain = _SPELLINGS.get(name.lower(), name.lower())
     if plain in _OTHER_TOOLS:
         return f"there is no measure {quote_value(name)}{_OTHER_TOOLS[plain]}"
@@ -403,8 +405,8 @@ def _explain_unknown_name(name: str, known: Mapping[str, Measure], text: str, pl
         here = _TREC_EVAL[printed[1]] + (f"@{printed[2]}" if printed[2] else "")
         hint = f"did you mean {here}? Names of trec_eval need --compat trec_eval"
         return f"there is no measure {quote_value(name)}; {hint}"
-    matches = [candidate for candidate in known if candidate.lower() == name.lower()]
-    matches = matches or difflib.get_close_matches(name, known, 3, cutoff=0.5)
+    matches = [candidate for candidate in known_measures if candidate.lower() == name.lower()]
+    matches = matches or difflib.get_close_matches(name, known_measures, 3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(matches)}?" if matches else "; 'doxel measures' lists all measures"
     where = f" (in {quote_value(text, 100)}, character {place + 1})" if text != name else ""
     return f"there is no measure {quote_value(name)}{where}{hint}"

@@ -268,11 +268,11 @@ class _OwnFunction:
         if values is not None and values.shape == shape:
             return values
         if values is None or not values.shape:
-            found = quote_value(scores)
+            description = quote_value(scores)
         else:
-            found = f"an array of {' x '.join(map(str, values.shape))}"
+            description = f"an array of {' x '.join(map(str, values.shape))}"
         many = f" (an array of {shape[0]})" if shape else ""
-        raise MeasureError(f"measure {self.name!r}: wanted {wanted}{many}, found {found}")
+        raise MeasureError(f"measure {self.name!r}: wanted {wanted}{many}, found {description}")
 
 
 @dataclass(frozen=True)

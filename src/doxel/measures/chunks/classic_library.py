@@ -218,9 +218,9 @@ def load_classic(name: str) -> Measure:
         import ir_measures
     except ImportError:
         raise MissingExtraError(f"{name}, a measure of ir_measures,", "classic") from None
-    known = ir_measures.measures.registry[name]
-    at_name = known.AT_PARAM
-    parameters = known.SUPPORTED_PARAMS
+    registered_measure = ir_measures.measures.registry[name]
+    at_name = registered_measure.AT_PARAM
+    parameters = registered_measure.SUPPORTED_PARAMS
     own = [
         parameter
         for parameter in (_declare_parameter(key, about) for key, about in parameters.items())

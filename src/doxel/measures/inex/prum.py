@@ -69,8 +69,10 @@ def gr_users(view: Encounters, *, cutoff: int) -> Scores:
         return np.zeros(len(view.length))
     missed = np.ones(len(view.weight))
     np.multiply.at(missed, entries.target, 1.0 - _find_chances(view, cutoff))
-    seen = np.bincount(view.target_topic, weights=view.weight * (1.0 - missed), minlength=len(view.length))
-    return divide(np.asarray(seen, dtype=np.float64), view.total)
+    seen_weight = np.bincount(
+        view.target_topic, weights=view.weight * (1.0 - missed), minlength=len(view.length)
+    )
+    return divide(np.asarray(seen_weight, dtype=np.float64), view.total)
 
 
 def _find_chances(view: Encounters, cutoff: int) -> Scores:
@@ -260,10 +262,10 @@ def _spread_mean(view: Encounters, parts: Iterable[tuple[int, Ints, Matrix]]) ->
 
 
 def _spread_point(view: Encounters, parts: Iterable[tuple[int, Ints, Matrix]], recall: float) -> Matrix:
-    chosen = (
+    points = (
         (topic, ranks, part[:, _choose_target_number(recall, part.shape[1])]) for topic, ranks, part in parts
     )
-    return _spread(view, chosen)
+    return _spread(view, points)
 
 
 def _spread_ideal_ranks(view: Encounters, binary: bool, cutoff: int) -> Matrix:
