@@ -108,8 +108,10 @@ class HolesStudy(StudyResult):
         if not counted.height:
             return (f"No two runs differ significantly (p < {SURE}), so there is no conclusion to lose.",)
         best, worst = counted.row(0, named=True), counted.row(-1, named=True)
-        kept = format_share(best["kept"])
-        sentences = [f"With {share}, {_describe(best)} keeps the most significant differences ({kept})."]
+        kept_share = format_share(best["kept"])
+        sentences = [
+            f"With {share}, {_describe(best)} keeps the most significant differences ({kept_share})."
+        ]
         if counted.height > 1:
             sentences.append(f"{_describe(worst)} keeps the fewest ({format_share(worst['kept'])}).")
         turned = self.survival.filter(pl.col("significant") > 0, pl.col("reversed") > 0)
@@ -267,7 +269,7 @@ class _Truth:
     def list_conclusions(self, trials: Sequence[_Outcome]) -> Iterator[dict[str, Any]]:
         """Yield the significant pairs of runs, with the share of trials that keep each."""
         sign = -1.0 if lower_is_better(self.measure) else 1.0
-        kept = np.mean([self.keep(outcome) for outcome in trials], axis=0)
+        kept_shares = np.mean([self.keep(outcome) for outcome in trials], axis=0)
         for pair, (first, second) in enumerate(zip(*list_pairs(len(self.runs)), strict=True)):
             if self.is_significant[pair]:
                 difference = float(self.means[first] - self.means[second])
@@ -277,7 +279,7 @@ class _Truth:
                     "other": self.runs[worse],
                     "difference": abs(difference),
                     "p": float(self.p[pair]),
-                    "kept": float(kept[pair]),
+                    "kept": float(kept_shares[pair]),
                 }
 
     def keep(self, outcome: _Outcome) -> Booleans:
@@ -305,7 +307,7 @@ def _sign_differences(means: Floats) -> Floats:
 def _summarise(truth: _Truth, trials: Sequence[_Outcome]) -> dict[str, Any]:
     """Return the means over trials of tau, and of the shares of conclusions that are kept, lost, reversed."""
     count = int(truth.is_significant.sum())
-    kept = [int(truth.keep(outcome).sum()) for outcome in trials]
+    kept_counts = [int(truth.keep(outcome).sum()) for outcome in trials]
     turned = [
         int((truth.is_significant & outcome.is_significant & (truth.signs == -outcome.signs)).sum())
         for outcome in trials
@@ -313,7 +315,7 @@ def _summarise(truth: _Truth, trials: Sequence[_Outcome]) -> dict[str, Any]:
     new = [int((~truth.is_significant & outcome.is_significant).sum()) for outcome in trials]
     taus = np.array([outcome.tau for outcome in trials])
     has_taus = np.isfinite(taus).any()
-    shares = np.array([kept, turned]) / count if count else np.full((2, len(trials)), np.nan)
+    shares = np.array([kept_counts, turned]) / count if count else np.full((2, len(trials)), np.nan)
     return {
         "tau": float(np.nanmean(taus)) if has_taus else float("nan"),
         "lowest_tau": float(np.nanmin(taus)) if has_taus else float("nan"),

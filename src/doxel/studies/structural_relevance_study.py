@@ -113,20 +113,20 @@ def study_structural_relevance(
             wanted="two measures with a cutoff, such as SRP@10 and nxCG@10",
             found=", ".join(measure.name for measure in wanted),
         )
-    one, other = wanted
-    last = max(one.at, other.at)
+    first, second = wanted
+    last = max(first.at, second.at)
     overlap = map_measures()["overlap"] @ last
     by_rank = [measure @ rank for measure in wanted for rank in range(1, measure.at + 1)]
     scored = material.under([Setting(AS_IT_IS)], by_rank)
     frame = scored.scores.filter(pl.col("score").is_finite())
     overlaps = material.score([overlap]).means.select("run", overlap="score")
-    scores = _join_scores(frame, one, other)
+    scores = _join_scores(frame, first, second)
     table, topics = _tabulate_runs(scores, overlaps), _tabulate_topics(scores)
     least = topics.filter(pl.col("tau").is_finite()).sort("tau", maintain_order=True)
     topic = least["topic"][0] if least.height else None
     return StructuralRelevanceStudy(
-        one=one.name,
-        other=other.name,
+        one=first.name,
+        other=second.name,
         scores=scores,
         runs=table,
         topics=topics,
@@ -136,17 +136,17 @@ def study_structural_relevance(
         tau_ap=compute_tau_ap(table["one"], table["other"]),
         warnings=scored.warnings,
         rejected=scored.rejected,
-        parameters={"measures": [one.name, other.name]},
+        parameters={"measures": [first.name, second.name]},
     )
 
 
-def _join_scores(frame: pl.DataFrame, one: Measure, other: Measure) -> pl.DataFrame:
+def _join_scores(frame: pl.DataFrame, first: Measure, second: Measure) -> pl.DataFrame:
     def of(measure: Measure, name: str) -> pl.DataFrame:
         return frame.filter(pl.col("measure") == measure.name).select(
             "topic", "run", pl.col("score").alias(name)
         )
 
-    return of(one, "one").join(of(other, "other"), on=["topic", "run"], how="inner", maintain_order="left")
+    return of(first, "one").join(of(second, "other"), on=["topic", "run"], how="inner", maintain_order="left")
 
 
 def _tabulate_runs(scores: pl.DataFrame, overlaps: pl.DataFrame) -> pl.DataFrame:

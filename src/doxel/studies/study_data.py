@@ -425,9 +425,9 @@ class SignificancePlan:
         check_resampling(resamples=self.resamples, seed=self.seed)
         correct_p_values([], self.correction)
 
-    def p(self, one: Floats, other: Floats) -> float:
+    def p(self, scores: Floats, other: Floats) -> float:
         """Return the p-value for two runs, or one run under two settings, over topics that both have."""
-        return apply_paired_test(self.test, one, other, resamples=self.resamples, seed=self.seed)
+        return apply_paired_test(self.test, scores, other, resamples=self.resamples, seed=self.seed)
 
     def p_of_pairs(self, scores: Floats) -> Floats:
         """Return the p-values of all pairs of runs; ``scores`` are topics x runs."""

@@ -160,14 +160,14 @@ class ClaimData:
         return self.remember(key, lambda: simulate_system(system, judged, documents, seed=self.seed))
 
     def remember(self, key: object, make: Callable[[], Kept]) -> Kept:
-        """Return what was made under this key, and make it the first time."""
+        """Return the value of a key; make it at the first call."""
         if key not in self.memory:
             self.memory[key] = make()
             if isinstance(self.memory[key], StudyResult | Evaluation):
                 self.warnings.update(dict.fromkeys(self.memory[key].warnings))
                 self.rejected.update(dict.fromkeys(self.memory[key].rejected))
-        kept: Kept = self.memory[key]
-        return kept
+        value: Kept = self.memory[key]
+        return value
 
     def compare_measures(self, measures: Sequence[str], scales: Sequence[str]) -> MeasureAgreement:
         """Return the agreement study of measures over the runs."""

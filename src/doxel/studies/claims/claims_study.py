@@ -204,11 +204,11 @@ def _select_claims(names: Sequence[str]) -> list[Claim]:
     """Return the claims whose names begin with one of the given names."""
     for name in names:
         if not any(claim.name.startswith(name) for claim in CLAIMS):
-            known = [claim.name for claim in CLAIMS]
+            claim_names = [claim.name for claim in CLAIMS]
             raise InputError(
                 "a claim",
-                wanted=f"one of {join_words(known, most=len(known))}, or the beginning of a name",
-                found=f"{name!r}{did_you_mean(name, known)}",
+                wanted=f"one of {join_words(claim_names, most=len(claim_names))}, or the beginning of a name",
+                found=f"{name!r}{did_you_mean(name, claim_names)}",
             )
     return [claim for claim in CLAIMS if not names or claim.name.startswith(tuple(names))]
 

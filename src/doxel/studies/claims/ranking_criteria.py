@@ -110,7 +110,9 @@ def _describe_moves(study: MeasureAgreement) -> str:
     )
     if not moved.height:
         return ""
-    moves = [f"{run} is at rank {one} and {other}" for run, one, other in moved.head(2).iter_rows()]
+    moves = [
+        f"{run} is at rank {rank} and {other_rank}" for run, rank, other_rank in moved.head(2).iter_rows()
+    ]
     return f"By {first} and {second}, {'; '.join(moves)}."
 
 

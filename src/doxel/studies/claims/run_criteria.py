@@ -42,14 +42,14 @@ __all__ = [
 _MUCH_OVERLAP = 0.7  # source 004, section 2.4
 
 
-def require_equality(one: str, other: str, *, scales: Sequence[str] = ANY_SCALE) -> Criterion:
+def require_equality(measure: str, other: str, *, scales: Sequence[str] = ANY_SCALE) -> Criterion:
     """Require that two measures give the elements of every run the same score in every topic."""
 
     def decide(data: ClaimData) -> Evidence:
         data.require_collection()
         material = data.change_runs(data.choose_runs(scales, fewest=1), keep_elements)
-        scores = data.score(material, [one, other])
-        both = scores[one].join(scores[other], on=["run", "topic"], how="inner", maintain_order="left")
+        scores = data.score(material, [measure, other])
+        both = scores[measure].join(scores[other], on=["run", "topic"], how="inner", maintain_order="left")
         apart = (both["score"] - both["score_right"]).abs()
         greatest: Any = apart.max()
         if greatest is None:
@@ -66,7 +66,7 @@ def require_equality(one: str, other: str, *, scales: Sequence[str] = ANY_SCALE)
         )
         return Evidence(greatest <= CLOSE_TO_EQUAL, figures, analysis, material.assessments.scale)
 
-    words = f"{one} and {other} are equal for the elements of every run, in every topic"
+    words = f"{measure} and {other} are equal for the elements of every run, in every topic"
     return Criterion(words, f"a run of elements, a collection, {name_scales(scales)}", decide)
 
 

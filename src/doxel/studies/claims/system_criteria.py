@@ -102,7 +102,7 @@ def compare_systems(
 
 def compare_two(
     measures: Sequence[str],
-    one: str,
+    system: str,
     relation: str,
     other: str,
     *,
@@ -115,11 +115,11 @@ def compare_two(
         "less than": lambda difference: difference < -CLOSE_TO_EQUAL,
         "no more than": lambda difference: difference <= CLOSE_TO_EQUAL,
     }
-    words = f"{one} scores {relation} {other} by {join_words(measures, most=len(measures))}"
+    words = f"{system} scores {relation} {other} by {join_words(measures, most=len(measures))}"
     return compare_systems(
         measures,
-        (other, one),
-        lambda means: all(relations[relation](part[one] - part[other]) for part in means.values()),
+        (other, system),
+        lambda means: all(relations[relation](part[system] - part[other]) for part in means.values()),
         f"{words}, in every topic" if every else words,
         scales=scales,
         every=every,
