@@ -206,8 +206,8 @@ class _PositionFinder:
 
     def _name(self, number: Ints, docs: pl.Series) -> pl.Series:
         """Return the ids of documents, the given ones where the number is unknown."""
-        known = pl.Series(number, dtype=pl.Int64).replace(-1, None)
-        return self._collection.documents["doc"].gather(known).fill_null(docs)
+        known_numbers = pl.Series(number, dtype=pl.Int64).replace(-1, None)
+        return self._collection.documents["doc"].gather(known_numbers).fill_null(docs)
 
     def _align(
         self, named: pl.DataFrame, number: Ints, start: Ints, end: Ints, rows: Ints
@@ -355,8 +355,12 @@ def _move_judged(
         moved.select("topic", doc="declared"), on=_KEY, how="semi", maintain_order="left"
     )
     emptied = emptied.join(highlights, on=_KEY, how="anti", maintain_order="left")
-    kept = ordered.filter(~pl.col("order").is_in(emptied["order"].implode()))
-    return pl.concat([kept, added.select(kept.columns)]).sort("order", maintain_order=True).drop("order")
+    kept_rows = ordered.filter(~pl.col("order").is_in(emptied["order"].implode()))
+    return (
+        pl.concat([kept_rows, added.select(kept_rows.columns)])
+        .sort("order", maintain_order=True)
+        .drop("order")
+    )
 
 
 def _copy_positions(values: pl.Series) -> Ints:

@@ -104,22 +104,22 @@ def is_json_by_topic(head: bytes) -> bool:
     return _JSON_HEAD.match(head.decode("utf-8-sig", "replace")) is not None
 
 
-def read_json_by_topic(data: bytes, name: str, what: str) -> list[tuple[str, str, float]]:
-    """Return topic, document and number of each entry; ``what`` names the number in errors."""
-    wanted = f"one object {{topic: {{document: {what}}}}}"
+def read_json_by_topic(data: bytes, name: str, label: str) -> list[tuple[str, str, float]]:
+    """Return topic, document and number of each entry; ``label`` names the number in errors."""
+    wanted = f"one object {{topic: {{document: {label}}}}}"
     rows = []
     for topic, documents in parse_json_mapping(decode_utf8(data, name), name, wanted).items():
         if not isinstance(documents, dict) or not topic.strip():
             raise InputError(
                 f"topic {topic!r}",
                 file=name,
-                wanted=f"an object {{document: {what}}}",
+                wanted=f"an object {{document: {label}}}",
                 found=quote_value(documents),
             )
         for doc, number in documents.items():
             if isinstance(number, bool) or not isinstance(number, int | float) or not doc.strip():
                 problem = f"topic {topic!r}, document {doc!r}"
-                raise InputError(problem, file=name, wanted=f"a {what}: a number", found=quote_value(number))
+                raise InputError(problem, file=name, wanted=f"a {label}: a number", found=quote_value(number))
             rows.append((topic, doc, float(number)))
     if not rows:
         raise InputError("empty file", file=name, wanted=wanted, found="no documents")

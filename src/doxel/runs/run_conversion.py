@@ -66,8 +66,8 @@ def convert_run(
         {"results": untranslated.drop("line").with_columns(named), "about": about},
         {"results": converted_results, "about": about},
     )
-    kept = target.holds.get("about", frozenset())
-    header = {key: value for key, value in run.about.items() if key in ABOUT_KEYS or key in kept}
+    kept_keys = target.holds.get("about", frozenset())
+    header = {key: value for key, value in run.about.items() if key in ABOUT_KEYS or key in kept_keys}
     converted = replace(run, results=converted_results, about=header)
     if target.name == "trec":
         repeats = int(source.select((~pl.struct("topic", "doc").is_first_distinct()).sum()).item())

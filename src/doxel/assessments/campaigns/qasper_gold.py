@@ -31,7 +31,7 @@ def _read(data: bytes, name: str) -> Assessments:
     if not isinstance(file.content, dict) or not file.content:
         raise InputError("a QASPER file", file=name, line=1, wanted=_WANTED, found="none")
     gold = GoldTables(name, "qasper")
-    kept = []
+    question_records = []
     floats = 0
     for paper, record in file.content.items():
         for question in file.take_objects(record, "qas", owner="paper"):
@@ -40,7 +40,7 @@ def _read(data: bytes, name: str) -> Assessments:
                 raise file.fail(question, f"question {topic}", wanted="each once", found="it again")
             gold.judge(topic, paper, line, question.get("question"))
             evidence = _list_evidence(file, question)
-            kept.append({"question_id": topic, "evidence": evidence})
+            question_records.append({"question_id": topic, "evidence": evidence})
             texts = dict.fromkeys(text for annotator in evidence for text in annotator if text.strip())
             floats += sum(FLOAT_MARK in text for text in texts)
             for text in texts:
@@ -51,7 +51,7 @@ def _read(data: bytes, name: str) -> Assessments:
         "piece of evidence is a table or figure, which is not text, and is left out",
         "pieces of evidence are tables or figures, which are not text, and are left out",
     )
-    return gold.build(kept, note if floats else "", wanted=_WANTED)
+    return gold.build(question_records, note if floats else "", wanted=_WANTED)
 
 
 def _list_evidence(file: JsonFile, question: dict[str, Any]) -> list[list[str]]:

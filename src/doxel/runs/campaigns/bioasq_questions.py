@@ -101,8 +101,10 @@ def write_questions(
         listed.setdefault(topic, {})[doc] = None
     for topic, doc, start, end, text in snippets:
         question = written.setdefault(topic, {"id": topic, "snippets": []})
-        kept = originals.get((topic, doc, start, end, text))
-        question["snippets"].append(kept.pop(0) if kept else _build_snippet(doc, start, end, text))
+        original_snippets = originals.get((topic, doc, start, end, text))
+        question["snippets"].append(
+            original_snippets.pop(0) if original_snippets else _build_snippet(doc, start, end, text)
+        )
     for topic in dict.fromkeys((*written, *listed)):
         question = written.setdefault(topic, {"id": topic, "snippets": []})
         if topic in questions and "documents" in questions[topic]:

@@ -55,12 +55,19 @@ def _read(data: bytes, name: str) -> Run:
 
 def _write(run: Run) -> bytes:
     require_result_columns(run, run.results, ("text",), format_name="qasper", wanted="texts of paragraphs")
-    kept = {str(record["question_id"]): record for record in load_records(run.about.get("qasper", ""))}
-    evidence: dict[str, list[str]] = {topic: [] for topic in kept}
+    original_records = {
+        str(record["question_id"]): record for record in load_records(run.about.get("qasper", ""))
+    }
+    evidence: dict[str, list[str]] = {topic: [] for topic in original_records}
     for topic, text in order_results(run.results).select("topic", "text").iter_rows():
         evidence.setdefault(topic, []).append(text)
     records = [
-        {"question_id": topic, "predicted_answer": "", **kept.get(topic, {}), "predicted_evidence": texts}
+        {
+            "question_id": topic,
+            "predicted_answer": "",
+            **original_records.get(topic, {}),
+            "predicted_evidence": texts,
+        }
         for topic, texts in evidence.items()
     ]
     return "".join(f"{json.dumps(record, ensure_ascii=False)}\n" for record in records).encode()
