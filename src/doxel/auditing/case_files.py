@@ -135,13 +135,13 @@ def find_case_format(name: str) -> CaseFormat:
     else:
         run_name = next((run for run, gold in _PARTNERS.items() if gold == name and run != "msmarco"), name)
         names = {file_format.name for file_format in ASSESSMENT_FORMATS}
-        known = [
+        known_names = [
             run.name
             for run in RUN_FORMATS
             if _PARTNERS.get(run.name, run.name) in names and not run.is_read_only
         ]
-        if run_name not in known:
-            wanted = f"{', '.join(known)}, or GOLD:RUN"
+        if run_name not in known_names:
+            wanted = f"{', '.join(known_names)}, or GOLD:RUN"
             raise InputError("the format of cases", wanted=wanted, found=repr(name))
         run_format = find_run_format(run_name)
         case_format = CaseFormat(find_assessment_format(_PARTNERS.get(run_name, run_name)), run_format)

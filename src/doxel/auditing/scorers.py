@@ -329,11 +329,13 @@ class CampaignFigures:
             raise InputError("compat", wanted=" or ".join(sets), found=repr(compat))
         self._scorer, self._case_format = sets[compat], find_case_format(compat)
         self._set = next((name for name in request if name in self._scorer.sets), list(self._scorer.sets)[-1])
-        known = self._scorer.sets[self._set]
-        names = [name for name in request if name not in self._scorer.sets] or list(known)
+        known_figures = self._scorer.sets[self._set]
+        names = [name for name in request if name not in self._scorer.sets] or list(known_figures)
         for name in names:
-            if name not in known:
-                raise InputError(f"the figures of {self._set}", wanted=", ".join(known), found=repr(name))
+            if name not in known_figures:
+                raise InputError(
+                    f"the figures of {self._set}", wanted=", ".join(known_figures), found=repr(name)
+                )
         of_documents = dict.fromkeys(("touching", "junk"), "it counts documents, whatever text of them")
         self.figures = tuple(Figure(name, exempt=of_documents if "doc" in name else {}) for name in names)
         self.shape = self._case_format.shape
