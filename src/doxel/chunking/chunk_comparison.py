@@ -97,8 +97,8 @@ class ChunkComparison:
         """Return the columns whose figure no ranking of a chunking's chunks exceeds."""
         row = self.table.filter(chunking=chunking)
         if not row.height:
-            known = join_words(self.table["chunking"].to_list())
-            raise InputError("a chunking", wanted=f"one of {known}", found=quote_value(chunking))
+            chunkings = join_words(self.table["chunking"].to_list())
+            raise InputError("a chunking", wanted=f"one of {chunkings}", found=quote_value(chunking))
         is_disjoint = row["disjoint"].item()
         greedy = [name for name in self.table.columns if name.startswith("greedy_rec@")]
         return ["omega_rec", *(greedy if is_disjoint else [])]

@@ -54,8 +54,8 @@ class ChildIndex:
         row = np.full(len(paths), -1, dtype=np.int64)
         with self._lock:
             path = self._paths.number(paths)
-            known = np.flatnonzero((document >= 0) & (self._paths.group[path] >= 0))
-            row[known] = self._find_rows(path[known], document[known])
+            known_paths = np.flatnonzero((document >= 0) & (self._paths.group[path] >= 0))
+            row[known_paths] = self._find_rows(path[known_paths], document[known_paths])
             return row, bool(self._paths.is_canonical[path].all())
 
     def _find_rows(self, path: Ints, document: Ints) -> Ints:

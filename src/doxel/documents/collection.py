@@ -157,11 +157,11 @@ class Collection:
 
     def forest(self, numbers: Sequence[int] | Ints) -> Forest:
         """Return the elements of the documents with these numbers, in this order."""
-        chosen, shared = np.asarray(numbers, dtype=np.int64), self._shared
-        self._check_range(chosen)
-        if shared is not None and (shared[1][chosen] >= 0).all():
-            return shared[0].take(shared[1][chosen])
-        rows = self.documents.select("part", "first_element", "elements")[chosen]
+        document_numbers, shared = np.asarray(numbers, dtype=np.int64), self._shared
+        self._check_range(document_numbers)
+        if shared is not None and (shared[1][document_numbers] >= 0).all():
+            return shared[0].take(shared[1][document_numbers])
+        rows = self.documents.select("part", "first_element", "elements")[document_numbers]
         part, begin, count = (rows[column].to_numpy().astype(np.int64) for column in rows.columns)
         first = np.concatenate([[0], np.cumsum(count)])
         columns = {
