@@ -212,13 +212,13 @@ def _render_warnings(evaluation: Evaluation) -> str:
         for (run, reason), measures in by_reason.items()
     ]
     refused = {str(warning) for warning in evaluation.warnings}
-    kept = [sentence for sentence in rejections if sentence not in refused]
+    other_rejections = [sentence for sentence in rejections if sentence not in refused]
     warnings = [
         f"{f'<strong>{escape_html(warning)}</strong>' if warning.effect != 'none' else escape_html(warning)}"
         f" <code>{escape_html(warning.code)}</code>"
         for warning in sort_by_gravity(evaluation.warnings)
     ]
-    return _render_list([*map(escape_html, kept), *warnings])
+    return _render_list([*map(escape_html, other_rejections), *warnings])
 
 
 def _render_list(items: Iterable[str]) -> str:

@@ -152,8 +152,8 @@ def _choose_curve(evaluation: Evaluation, name: str | None) -> Curve:
         try:
             return (find_curve(parse_measure(name)[0]) if "@" in name else None) or curve(name)
         except MeasureError:
-            known = ", ".join(shape.name for shape in CURVES)
-            wanted = f'"means", "budget", "topics", or a curve: {known}, or a measure with a cutoff'
+            curve_names = ", ".join(shape.name for shape in CURVES)
+            wanted = f'"means", "budget", "topics", or a curve: {curve_names}, or a measure with a cutoff'
             raise InputError("a picture", wanted=wanted, found=quote_value(name)) from None
     measures = [
         parse_measure(measure)[0] for measure in evaluation.scores["measure"].unique(maintain_order=True)
@@ -245,15 +245,15 @@ def _complete_scores(evaluation: Evaluation, measures: Sequence[Measure]) -> pl.
 def _plot_topics(
     evaluation: Evaluation, measure: str | None, runs: str | Sequence[str] | None, width: str
 ) -> ResultPicture:
-    chosen = evaluation.scores["run"].unique(maintain_order=True).head(2).to_list()
+    chosen_runs = evaluation.scores["run"].unique(maintain_order=True).head(2).to_list()
     if runs is not None:
-        known = set(evaluation.scores["run"])
+        known_runs = set(evaluation.scores["run"])
         # two names keep their order: the second is shown against the first
-        named = not isinstance(runs, str) and known.issuperset(runs)
-        chosen = list(runs) if named else choose_runs(evaluation, runs, measure=measure)
-    if len(chosen) != 2:
-        raise InputError("differences topic by topic", wanted="two runs", found=f"{len(chosen)}")
-    difference = find_differences(evaluation, *chosen, measure=measure, count=0)
+        named = not isinstance(runs, str) and known_runs.issuperset(runs)
+        chosen_runs = list(runs) if named else choose_runs(evaluation, runs, measure=measure)
+    if len(chosen_runs) != 2:
+        raise InputError("differences topic by topic", wanted="two runs", found=f"{len(chosen_runs)}")
+    difference = find_differences(evaluation, *chosen_runs, measure=measure, count=0)
     if not difference.table.height:
         raise InputError(
             "differences topic by topic", wanted="topics with a score in both runs", found="none"

@@ -175,10 +175,12 @@ def find_differences(
     run, by default the cutoff of the measure.
     """
     name = _choose(evaluation, "measure", measure)
-    run, other = (_choose(evaluation, "run", chosen) for chosen in (run, other))
+    run, other = (_choose(evaluation, "run", run_name) for run_name in (run, other))
     first, second = (
-        evaluation.scores.filter(pl.col("measure") == name, pl.col("run") == chosen).select("topic", "score")
-        for chosen in (run, other)
+        evaluation.scores.filter(pl.col("measure") == name, pl.col("run") == run_name).select(
+            "topic", "score"
+        )
+        for run_name in (run, other)
     )
     both = first.join(second.rename({"score": "other_score"}), on="topic", maintain_order="left")
     both = both.filter(pl.col("score").is_finite() & pl.col("other_score").is_finite())
@@ -196,7 +198,7 @@ def find_differences(
     if evaluation.explainer is None or not listed:
         return difference
     passages = _PassageFinder(evaluation.explainer, listed)
-    results = [passages.list_results(chosen, depth or _find_depth(name)) for chosen in (run, other)]
+    results = [passages.list_results(run_name, depth or _find_depth(name)) for run_name in (run, other)]
     topics = tuple(
         TopicDifference(
             topic,

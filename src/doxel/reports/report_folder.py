@@ -95,8 +95,8 @@ def report_result(
     ``show`` are the topics whose documents are shown; ``settings`` are further fields of
     ``ReportSettings``: baseline, test, correction, level, curves, depth ...
     """
-    chosen = ReportSettings(show=None if show is None else tuple(show), **settings)
-    findings = examine_result(evaluation, chosen)
+    report_settings = ReportSettings(show=None if show is None else tuple(show), **settings)
+    findings = examine_result(evaluation, report_settings)
     runs = [file for run in findings.runs if (file := findings.find_file(run)) is not None]
     return write_report(
         findings,

@@ -276,11 +276,11 @@ def _holes(result: HolesStudy) -> dict[str, StudyPicture]:
     counted = result.survival.filter(pl.col("unjudged") == "nonrelevant").sort("measure", "share")
     note = f"{pluralise(result.parameters['trials'], 'trial')} per share"
     taus = _build_lines(counted.filter(pl.col("tau").is_not_nan()), "measure", "share", "tau")
-    kept = _build_lines(counted.filter(pl.col("kept").is_not_nan()), "measure", "share", "kept")
+    kept_shares = _build_lines(counted.filter(pl.col("kept").is_not_nan()), "measure", "share", "kept")
     label = "share of the judged documents"
     curves = {
         "tau": Picture("Rankings of runs", note, label, "tau with all judgements", False, taus),
-        "kept": Picture("Significant differences", note, label, "share that is kept", False, kept),
+        "kept": Picture("Significant differences", note, label, "share that is kept", False, kept_shares),
     }
     return {name: picture for name, picture in curves.items() if picture.lines}
 
