@@ -203,10 +203,14 @@ def _collect_group(
             name: choose_assignments(connection, assessor=name, topics=chosen_topics, scale=scale)
             for name in names
         }
-        for name, chosen in assignments.items():
-            collected = collect_assessments(connection, library, chosen, include_open=options["include_open"])
+        for name, own_assignments in assignments.items():
+            collected = collect_assessments(
+                connection, library, own_assignments, include_open=options["include_open"]
+            )
             group[name] = collected.assessments
-        topics = dict.fromkeys(item.topic for chosen in assignments.values() for item in chosen)
+        topics = dict.fromkeys(
+            item.topic for own_assignments in assignments.values() for item in own_assignments
+        )
         late = [change for topic in topics for change in find_late_changes(connection, topic)]
     return group, [change for change in late if change.assessor in names]
 

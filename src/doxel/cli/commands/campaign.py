@@ -109,9 +109,9 @@ def _make_like(of: click.Command, **optional: str) -> Callable[[Callable[..., in
             elif option.name in _CONFIGURED:
                 option.show_default = False  # the default is in the configuration
             options.append(option)
-        made = command.command(callback.__name__.strip("_"))(click.pass_context(callback))
-        made.params = [folder, runs, *options]
-        return made
+        subcommand = command.command(callback.__name__.strip("_"))(click.pass_context(callback))
+        subcommand.params = [folder, runs, *options]
+        return subcommand
 
     return make
 

@@ -220,11 +220,15 @@ def _list_next(reader: RunReader, collection: Collection | None, options: dict[s
             print_note(f"... and {pluralise(more, 'more document')}; -f json and -o list all of them")
     if options["output"]:
         offered = collect_candidates(runs, collection=collection, order=options["order"], depth=_DEEPEST)
-        chosen = offered.results.join(table, on=["topic", "doc"], how="semi", maintain_order="left")
+        chosen_results = offered.results.join(table, on=["topic", "doc"], how="semi", maintain_order="left")
         topics = table["topic"].unique(maintain_order=True).to_list()
         settings = {name: options[name] for name in ("judging", "seed")}
         pool = make_pool(
-            replace(offered, results=chosen), depth=_DEEPEST, collection=collection, topics=topics, **settings
+            replace(offered, results=chosen_results),
+            depth=_DEEPEST,
+            collection=collection,
+            topics=topics,
+            **settings,
         )
         write_pool(pool.blind() if options["blind"] else pool, options["output"])
         print_note(_summarise(pool, collection, options["output"]))
