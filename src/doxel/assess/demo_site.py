@@ -107,10 +107,12 @@ def _add_people(store: Store, passwords: Mapping[str, str]) -> None:
 
 def _add_pool(connection: Connection, library: Library, judged: Assessments) -> None:
     """Pool the judged documents of five topics."""
-    chosen = judged.judged.filter(pl.col("topic").is_in([_FINISHED, _HALF, _FRESH, _SHARED, _WAITING]))
+    judged_documents = judged.judged.filter(
+        pl.col("topic").is_in([_FINISHED, _HALF, _FRESH, _SHARED, _WAITING])
+    )
     places: dict[str, int] = {}
     documents = []
-    for topic, doc in chosen.select("topic", "doc").iter_rows():
+    for topic, doc in judged_documents.select("topic", "doc").iter_rows():
         places[topic] = places.get(topic, 0) + 1
         documents.append(PooledDocument(topic, doc, places[topic]))
     add_pooled_documents(connection, library, documents)

@@ -125,7 +125,7 @@ def _fold_value(fold: str, old: Any, value: Any, path: str | None) -> Any:
         case "subtract":
             return subtract_characters(old, value)
         case "put":
-            others = {other: held for other, held in old.items() if other != path}
+            others = {other: entry for other, entry in old.items() if other != path}
             return others if value is None else {**others, path: value}
         case "latch":
             return old or value
@@ -224,8 +224,8 @@ def state_from_json(data: Mapping[str, Any]) -> State:
     >>> state_from_json({"bep": 3, "mood": "fine"}) == State(bep=3)
     True
     """
-    known = [field.name for field in fields(State) if field.name in data]
-    return State(**{name: _from_json(data[name]) for name in known})
+    field_names = [field.name for field in fields(State) if field.name in data]
+    return State(**{name: _from_json(data[name]) for name in field_names})
 
 
 def _from_json(value: Any) -> Any:

@@ -110,9 +110,9 @@ def begin_adjudication(
     taken_over = {doc: names[number] for doc, number in find_taken_over(connection, ids).items()}
     (outcomes,) = append_events(connection, library, [Submission(user.id, assignment, arrivals)])
     _, notes = summarise_refusals(outcomes)
-    kept = "locked" if lock else "not locked"
+    lock_state = "locked" if lock else "not locked"
     described = join_words([source.assessor for source in sources])
-    detail = f"topic {topic}, between {described} ({kept}), by {user.name}: assignment {assignment}"
+    detail = f"topic {topic}, between {described} ({lock_state}), by {user.name}: assignment {assignment}"
     if taken_over:
         detail += f", {pluralise(len(taken_over), 'document')} taken over from one person"
     record_action(connection, who, "adjudication begun", detail)

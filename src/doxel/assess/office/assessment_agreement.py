@@ -50,13 +50,15 @@ class AssessorAgreement:
     differing: pl.DataFrame
 
 
-def compare_assessors(one: Assessments, other: Assessments, collection: Collection) -> AssessorAgreement:
+def compare_assessors(
+    assessments: Assessments, other: Assessments, collection: Collection
+) -> AssessorAgreement:
     """Compare two sets of assessments, which must have the same scale."""
-    if one.scale != other.scale:
+    if assessments.scale != other.scale:
         raise InputError(
-            "two sets of assessments", wanted="the same scale", found=f"{one.scale} and {other.scale}"
+            "two sets of assessments", wanted="the same scale", found=f"{assessments.scale} and {other.scale}"
         )
-    first, second = resolve_assessments(one, collection), resolve_assessments(other, collection)
+    first, second = resolve_assessments(assessments, collection), resolve_assessments(other, collection)
     shared = first.judged.join(second.judged.select(_KEY), on=_KEY, how="inner", maintain_order="left")
     if not shared.height:
         raise InputError("two sets of assessments", wanted="documents that both judged", found="none")

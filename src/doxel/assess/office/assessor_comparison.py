@@ -58,11 +58,13 @@ def compare_topic(
 
 
 def choose_pair(
-    assignments: Sequence[AssignmentProgress], one: str | None, other: str | None
+    assignments: Sequence[AssignmentProgress], assessor: str | None, other_assessor: str | None
 ) -> tuple[AssignmentProgress, AssignmentProgress]:
     """Return the assignments of two assessors of a topic; without a name, the official one or the next."""
     by_rank = sorted(assignments, key=lambda assignment: (not assignment.official, assignment.id))
-    first, second = (_find_assessor(assignments, name) if name else None for name in (one, other))
+    first, second = (
+        _find_assessor(assignments, name) if name else None for name in (assessor, other_assessor)
+    )
     first = first or next((assignment for assignment in by_rank if assignment != second), None)
     second = second or next((assignment for assignment in by_rank if assignment != first), None)
     if first is None or second is None:
@@ -129,34 +131,37 @@ class AssessorComparison:
 
 
 def compare_assignments(
-    connection: Connection, library: Library, one: AssignmentProgress, other: AssignmentProgress
+    connection: Connection, library: Library, first: AssignmentProgress, second: AssignmentProgress
 ) -> AssessorComparison:
     """Compare two assignments of a topic, the documents with the largest differences first."""
-    if one.scale != other.scale:
-        raise InputError("two assignments", wanted="the same scale", found=f"{one.scale} and {other.scale}")
+    if first.scale != second.scale:
+        raise InputError(
+            "two assignments", wanted="the same scale", found=f"{first.scale} and {second.scale}"
+        )
     done = [
         {doc for doc, status in find_statuses(connection, assignment.id).items() if status == "validated"}
-        for assignment in (one, other)
+        for assignment in (first, second)
     ]
     figures = None
     if done[0] & done[1]:
         pair = [
-            collect_assessments(connection, library, [assignment]).assessments for assignment in (one, other)
+            collect_assessments(connection, library, [assignment]).assessments
+            for assignment in (first, second)
         ]
         figures = compare_assessors(pair[0], pair[1], library.collection)
     rows = {} if figures is None else {row["doc"]: row for row in figures.documents.iter_rows(named=True)}
     documents = []
-    assigned = set(list_assigned_documents(connection, other))
-    for doc in (doc for doc in list_assigned_documents(connection, one) if doc in assigned):
+    assigned = set(list_assigned_documents(connection, second))
+    for doc in (doc for doc in list_assigned_documents(connection, first) if doc in assigned):
         missing = tuple(
             assignment.assessor
-            for assignment, done_docs in zip((one, other), done, strict=True)
+            for assignment, done_docs in zip((first, second), done, strict=True)
             if doc not in done_docs
         )
         counts = {name: rows[doc][name] for name in _COUNTS} if doc in rows else {}
         documents.append(ComparedDocument(doc, missing, **counts))
     documents.sort(key=lambda document: document.difference, reverse=True)
-    return AssessorComparison(one, other, figures, tuple(documents))
+    return AssessorComparison(first, second, figures, tuple(documents))
 
 
 _COUNTS = ("both", "only_one", "only_other", "bep_distance", "differing")
@@ -178,21 +183,27 @@ class DocumentDifferences:
         return {
             **{name: [list(span) for span in spans] for name, spans in marks.items()},
             "beps": list(self.beps),
-            "grades": [{"path": path, "one": one, "other": other} for path, one, other in self.grades],
+            "grades": [
+                {"path": path, "one": grade, "other": other_grade} for path, grade, other_grade in self.grades
+            ],
         }
 
 
 def find_differences(
-    connection: Connection, library: Library, one: AssignmentProgress, other: AssignmentProgress, doc: str
+    connection: Connection,
+    library: Library,
+    assignment: AssignmentProgress,
+    other: AssignmentProgress,
+    doc: str,
 ) -> DocumentDifferences:
     """Return the current differences of two assignments in a document."""
-    first, second = (read_state(connection, assignment.id, doc)[0] for assignment in (one, other))
+    first, second = (read_state(connection, item.id, doc)[0] for item in (assignment, other))
     return DocumentDifferences(
         agreed=intersect_characters(first.highlights, second.highlights),
         only_one=subtract_characters(first.highlights, second.highlights),
         only_other=subtract_characters(second.highlights, first.highlights),
         beps=(first.bep, second.bep),
-        grades=_find_grade_differences(library, one, doc, first, second),
+        grades=_find_grade_differences(library, assignment, doc, first, second),
     )
 
 

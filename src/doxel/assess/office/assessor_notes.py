@@ -57,5 +57,9 @@ def list_notes(
             empty = AssessorNote(number, topic, doc, assessor, "", flagged=False, at=at)
             changed = {key: value for key, value in json.loads(body).items() if key in ("text", "flagged")}
             notes[number, doc] = replace(notes.get((number, doc), empty), at=at, **changed)
-    kept = [note for note in notes.values() if note.flagged or (note.text.strip() and not flagged_only)]
-    return sorted(kept, key=lambda note: (not note.flagged, build_topic_key(note.topic), note.doc, note.at))
+    listed_notes = [
+        note for note in notes.values() if note.flagged or (note.text.strip() and not flagged_only)
+    ]
+    return sorted(
+        listed_notes, key=lambda note: (not note.flagged, build_topic_key(note.topic), note.doc, note.at)
+    )

@@ -127,13 +127,13 @@ def read_document_page(
             states[doc] = (*states[doc], "taken over")
     untouched = ("open",)
     places = {doc: place for place, doc in enumerate(docs, 1)}
-    chosen = [doc for doc in docs if not choice.state or choice.state in states.get(doc, untouched)]
+    matching_docs = [doc for doc in docs if not choice.state or choice.state in states.get(doc, untouched)]
     if choice.words.strip():
-        chosen = _search(library, styles, chosen, choice.words)
-    chosen = _sort(library, styles, chosen, states, choice.sorting)
-    pages = max(1, -(-len(chosen) // PAGE_SIZE))
+        matching_docs = _search(library, styles, matching_docs, choice.words)
+    matching_docs = _sort(library, styles, matching_docs, states, choice.sorting)
+    pages = max(1, -(-len(matching_docs) // PAGE_SIZE))
     page = min(max(1, choice.page), pages)
-    shown = chosen[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+    shown = matching_docs[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
     summaries = summarise_documents(library, styles, shown)
     counts = Counter(name for doc in docs for name in states.get(doc, untouched))
     rows = tuple(
@@ -141,7 +141,7 @@ def read_document_page(
     )
     left = [doc for doc in docs if {"open", "begun"} & set(states.get(doc, untouched))]
     next_doc = find_next_document(connection, assignment, docs, left)
-    return DocumentPage(rows, page, pages, len(chosen), len(docs), counts, next_doc)
+    return DocumentPage(rows, page, pages, len(matching_docs), len(docs), counts, next_doc)
 
 
 def find_next_document(
@@ -175,12 +175,12 @@ def _read_state_names(
         select(EVENTS.c.doc, func.max(EVENTS.c.seq).label("seq")).where(of_assignment).group_by(EVENTS.c.doc)
     )
     seqs = {row.doc: row.seq for row in connection.execute(last)}
-    kept = _KEPT.setdefault(connection.engine, {}).setdefault(assignment.id, {})
-    changed = {doc for doc, seq in seqs.items() if doc not in kept or kept[doc][0] != seq}
+    cached_states = _KEPT.setdefault(connection.engine, {}).setdefault(assignment.id, {})
+    changed = {doc for doc, seq in seqs.items() if doc not in cached_states or cached_states[doc][0] != seq}
     if changed:
         for doc, names in _name_changed_states(connection, assignment, scale, changed).items():
-            kept[doc] = (seqs[doc], names)
-    return {doc: kept[doc][1] for doc in seqs}
+            cached_states[doc] = (seqs[doc], names)
+    return {doc: cached_states[doc][1] for doc in seqs}
 
 
 def _name_changed_states(
@@ -253,13 +253,13 @@ def _sort(
 
 def summarise_documents(library: Library, styles: Styles, docs: Sequence[str]) -> dict[str, DocumentSummary]:
     """Return the titles and first words of documents; those of earlier calls are kept."""
-    kept: dict[str, DocumentSummary] = library.summaries
-    missing = [doc for doc in docs if doc not in kept]
+    summaries: dict[str, DocumentSummary] = library.summaries
+    missing = [doc for doc in docs if doc not in summaries]
     for first in range(0, len(missing), _AT_ONCE):
         portion = missing[first : first + _AT_ONCE]
         for doc, span in zip(portion, _find_titles(library, styles, portion), strict=True):
-            kept[doc] = _summarise(library.text(doc), span)
-    return {doc: kept[doc] for doc in docs}
+            summaries[doc] = _summarise(library.text(doc), span)
+    return {doc: summaries[doc] for doc in docs}
 
 
 def _summarise(text: str, span: tuple[int, int]) -> DocumentSummary:

@@ -201,12 +201,14 @@ def _compare_pairs(
 ) -> pl.DataFrame:
     """Return the figures of each pair of assessors who judged the same documents."""
     rows = []
-    for one, other in itertools.combinations(assessments, 2):
-        pair = [_choose_topics(assessments[name], topics) for name in (one, other)]
+    for assessor, other in itertools.combinations(assessments, 2):
+        pair = [_choose_topics(assessments[name], topics) for name in (assessor, other)]
         both = pair[0].judged.join(pair[1].judged.select(_KEY), on=_KEY, how="semi")
         if both.height:
             figures = compare_assessors(pair[0], pair[1], collection).characters.row(-1, named=True)
-            rows.append({"one": one, "other": other, **{name: figures[name] for name in list(_PAIRS)[2:]}})
+            rows.append(
+                {"one": assessor, "other": other, **{name: figures[name] for name in list(_PAIRS)[2:]}}
+            )
     return pl.DataFrame(rows, schema=_PAIRS)
 
 

@@ -131,8 +131,10 @@ def apply_plan(connection: Connection, who: str, plan: WorkPlan) -> int:
         if not current.partial:
             make_partial(connection, current, official=current.official)
         documents = {**read_share(connection, current.id), **share.added}
-        kept = {doc: official for doc, official in documents.items() if doc not in share.removed}
-        write_share(connection, current.id, kept)
+        remaining_documents = {
+            doc: official for doc, official in documents.items() if doc not in share.removed
+        }
+        write_share(connection, current.id, remaining_documents)
         if share.topic not in has_official:  # the documents decide which parts of it are official
             make_share_official(connection, current.id)
     if plan.shares:
@@ -180,9 +182,9 @@ class _Planner:
             if not values or not all(is_text(value, 1_000) for value in values):
                 found = "none" if not values else "a text that is not a name"
                 raise InputError("a plan", wanted=f"at least one {label}", found=found)
-        known = {topic for topic, _ in list_topics(self._connection)}
+        known_topics = {topic for topic, _ in list_topics(self._connection)}
         for topic in request.topics:
-            if topic not in known:
+            if topic not in known_topics:
                 raise InputError(f"topic {topic}", wanted="a topic with pooled documents", found="none")
         if request.kind != "level" and not 1 <= request.overlap <= len(set(request.people)):
             people = pluralise(len(set(request.people)), "person", "people")
@@ -230,13 +232,13 @@ class _Planner:
                 continue
             holders = {assignment.user_id for assignment in present}
             free = [person for person in self._people if person.id not in holders]
-            chosen = sorted(free, key=lambda person: self._left[person.name])[:missing]
-            for person in chosen:
+            chosen_people = sorted(free, key=lambda person: self._left[person.name])[:missing]
+            for person in chosen_people:
                 share = self._find_share(topic, person)
                 share.is_whole, share.size = True, sizes[topic]
                 self._left[person.name] += sizes[topic]
-            if len(chosen) < missing:
-                more = pluralise(missing - len(chosen), "more assessor is", "more assessors are")
+            if len(chosen_people) < missing:
+                more = pluralise(missing - len(chosen_people), "more assessor is", "more assessors are")
                 self._notes.append(f"topic {topic}: {more} wanted, but the people chosen have it already")
         self._note_enough(enough)
 
@@ -358,20 +360,20 @@ class _Chooser:
 
     def choose(self, judges: Sequence[int], missing: int, *, is_new: bool) -> list[User]:
         """Return people for a document that has some judges; the first of a new document is official."""
-        chosen: list[User] = []
+        chosen_people: list[User] = []
         together = list(judges)
-        while len(chosen) < missing:
+        while len(chosen_people) < missing:
             free = [person for person in self._people if person.id not in together]
             if not free:
                 break
-            is_first = is_new and not chosen
+            is_first = is_new and not chosen_people
             person = min(free, key=lambda each: self._rank(each, together, is_first=is_first))
             self._pairs.update(frozenset((person.id, judge)) for judge in together)
             self._counts[person.id] += 1
             self._firsts[person.id] += is_first
             together.append(person.id)
-            chosen.append(person)
-        return chosen
+            chosen_people.append(person)
+        return chosen_people
 
     def _rank(self, person: User, together: Sequence[int], *, is_first: bool) -> tuple[int, int, int]:
         """A sort key: who has few documents, few in common with the other judges, few official ones."""

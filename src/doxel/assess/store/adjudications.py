@@ -151,13 +151,13 @@ def record_looks(store: Store, user_id: int, assignments: Iterable[Any]) -> None
     others = sorted({assignment.id for assignment in assignments if assignment.user_id != user_id})
     if not others:
         return
-    known = select(LOOKS.c.assignment_id).where(LOOKS.c.user_id == user_id)
+    recorded_looks = select(LOOKS.c.assignment_id).where(LOOKS.c.user_id == user_id)
     with store.look() as connection:
-        if not set(others) - set(connection.execute(known).scalars()):
+        if not set(others) - set(connection.execute(recorded_looks).scalars()):
             return
     with store.write() as connection:
         seq = int(connection.execute(select(func.max(EVENTS.c.seq))).scalar() or 0)
-        new = set(others) - set(connection.execute(known).scalars())
+        new = set(others) - set(connection.execute(recorded_looks).scalars())
         rows = [
             {"user_id": user_id, "assignment_id": other, "seq": seq, "at": now()} for other in sorted(new)
         ]
@@ -216,6 +216,6 @@ def find_late_changes(connection: Connection, topic: str) -> list[LateChanges]:
         )
         docs = tuple(sorted(connection.execute(later).scalars()))
         if docs:
-            seen = tuple(dict.fromkeys(look.assessor for look in own_looks))
-            changes.append(LateChanges(number, assessor, seen, docs))
+            seen_assessors = tuple(dict.fromkeys(look.assessor for look in own_looks))
+            changes.append(LateChanges(number, assessor, seen_assessors, docs))
     return changes

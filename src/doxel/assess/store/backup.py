@@ -261,13 +261,13 @@ def _check_row(row: Any, table: Table, name: str, line: int) -> None:
     Columns with a server default may be missing.
     """
     needed = {column.name for column in table.columns if not column.nullable and not column.server_default}
-    wanted, found = f"a row of {table.name}: {', '.join(table.columns.keys())}", row
+    wanted, refused_value = f"a row of {table.name}: {', '.join(table.columns.keys())}", row
     if isinstance(row, dict) and needed <= row.keys() <= set(table.columns.keys()):
         misfits = [key for key, value in row.items() if not _fits_column(value, table.columns[key])]
         if not misfits:
             return
-        wanted, found = f"a row of {table.name} with a valid {misfits[0]}", row[misfits[0]]
-    raise InputError("a backup", file=name, line=line, wanted=wanted, found=quote_value(found))
+        wanted, refused_value = f"a row of {table.name} with a valid {misfits[0]}", row[misfits[0]]
+    raise InputError("a backup", file=name, line=line, wanted=wanted, found=quote_value(refused_value))
 
 
 def _fits_column(value: Any, column: Column[Any]) -> bool:

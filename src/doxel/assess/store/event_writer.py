@@ -150,10 +150,12 @@ def _prepare_batch(
     }
     pooled |= _find_pooled_pairs(connection, pairs - pooled)
     next_seq = 1 + (rows[0].last or 0) if rows else 1  # without an assignment, nothing will be stored
-    known = _find_known_events(connection, origins)
+    known_events = _find_known_events(connection, origins)
     shares = _find_shares(connection, [row.id for row in rows if row.partial], submissions)
     adjudications = list_adjudications(connection, ids)
-    return _AppendBatch(connection, library, assignments, known, pooled, shares, next_seq, adjudications)
+    return _AppendBatch(
+        connection, library, assignments, known_events, pooled, shares, next_seq, adjudications
+    )
 
 
 def _find_shares(

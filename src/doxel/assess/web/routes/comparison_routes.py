@@ -70,14 +70,14 @@ def _compare(
 ) -> tuple[AssessorComparison, dict[str, Any] | None]:
     """Return the comparison of two assessors, and the differences in the document if one is named."""
     library = call.service.library
-    one, other = choose_pair(work.assignments, call.query.get("one"), call.query.get("other"))
-    compared = compare_assignments(connection, library, one, other)
+    first, second = choose_pair(work.assignments, call.query.get("one"), call.query.get("other"))
+    compared = compare_assignments(connection, library, first, second)
     doc = call.query.get("doc")
     if doc is None:
         return compared, None
     if doc not in {row.doc for row in compared.documents}:
         raise RefusedError(404, "not-found", "there is no such document in the pool")
-    return compared, find_differences(connection, library, one, other, doc).as_json()
+    return compared, find_differences(connection, library, first, second, doc).as_json()
 
 
 def _send_comparison(call: Call) -> Response:
@@ -138,8 +138,8 @@ def render_comparison(call: Call, error: str = "") -> Response:
         agreement = compare_topic(connection, call.service.library, work.assignments)
         is_pair = len(work.independent) < 3 or {"one", "other", "doc"} & call.query.keys()
         compared, differing = _compare(call, connection, work) if is_pair else (None, None)
-    seen = work.independent if compared is None else [compared.one, compared.other]
-    record_looks(call.service.store, call.caller.user_id, seen)
+    shown_assignments = work.independent if compared is None else [compared.one, compared.other]
+    record_looks(call.service.store, call.caller.user_id, shown_assignments)
     page = _build_page(call, work, agreement)
     page |= {"error": error, "entered": call.form() if error else {}, "status": 400 if error else 200}
     if compared is None:

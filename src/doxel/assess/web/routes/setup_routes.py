@@ -196,10 +196,10 @@ def _read_source(call: Call) -> tuple[str, bytes | Path]:
     upload = call.form_data.files.get("upload")
     if upload is not None:
         return upload.name, upload.data
-    chosen = call.form().get("file", "")
-    if not chosen:
+    file_name = call.form().get("file", "")
+    if not file_name:
         raise InputError("a file", wanted="a file to upload, or one on the server", found="none")
-    return chosen, find_file(call.service.settings.folder, chosen)
+    return file_name, find_file(call.service.settings.folder, file_name)
 
 
 def _send_campaign(call: Call) -> Response:

@@ -45,7 +45,7 @@ def _render_assign(
         levels = call.query.get("kind") == "level"  # what is assigned; otherwise what is not
         wanted = [topic for topic, _ in topics if (topic in holders) == levels]
     people = [user for user in all_users if not user.disabled]
-    chosen = lists.get("person") or [user.name for user in people if user.role == "assessor"]
+    chosen_people = lists.get("person") or [user.name for user in people if user.role == "assessor"]
     fields = call.form() if is_form else {"kind": call.query.get("kind", "split")}
     return render_page(
         "assign.html",
@@ -57,7 +57,7 @@ def _render_assign(
         left=left,
         people=people,
         wanted=set(wanted),
-        chosen=set(chosen),
+        chosen=set(chosen_people),
         fields={"overlap": "1", "scale": call.service.settings.scale, "snapping": SNAPPINGS[0], **fields},
         scales=SCALES,
         snappings=SNAPPINGS,
@@ -149,16 +149,20 @@ def _submit_locks(call: Call) -> Response:
 def _show_export(call: Call) -> Response:
     with call.service.store.read() as connection:
         counts = count_scales(connection)
-    chosen = call.query.get("scale") or next(iter(counts), call.service.settings.scale)
+    scale_name = call.query.get("scale") or next(iter(counts), call.service.settings.scale)
     formats = [
-        (find_assessment_format(name), file_type, _describe_fit(chosen, find_assessment_format(name).scale))
+        (
+            find_assessment_format(name),
+            file_type,
+            _describe_fit(scale_name, find_assessment_format(name).scale),
+        )
         for name, file_type in FILE_TYPES.items()
     ]
     return render_page(
         "export.html",
         call,
         counts=counts,
-        scale=find_scale(chosen),
+        scale=find_scale(scale_name),
         scales={scale.name: scale for scale in SCALES},
         formats=sorted(formats, key=lambda entry: _FITS.index(entry[2])),
     )
