@@ -22,6 +22,9 @@ OTHER = fold(write_words(400, seed=3)).text
 def test_identity_and_score_follow_from_the_edits():
     piece = Piece(first=10, last=110, start=0, end=98, edits=8)
     assert (piece.matched, piece.identity, piece.score) == (100, 0.92, 80.0)
+    # 12 edits, of which 10 are characters that the text leaves out: 98 are equal, 98 - 1.5 * 12 = 80
+    piece = Piece(first=10, last=110, start=0, end=110, edits=12)
+    assert (piece.identity, piece.score) == (0.88, 80.0)
 
 
 @settings(max_examples=count_cases(30))
@@ -117,6 +120,110 @@ def test_a_whole_sentence_among_others_counts_though_it_is_short():
     assert (piece.start, piece.end) == (500, 525)
     assert find_pieces(text, INDEX, borders={0, 70, 145}) == []
     assert find_pieces(text.replace(FOLDED[510:513], "x"), INDEX, borders={0, 60, 83, 143}) == []
+
+
+SENTENCES = [fold(write_words(5, seed=seed)).text[:30] for seed in range(60, 80)]
+LINES = TextIndex(["\n".join([TEXT, *SENTENCES, TEXT])])
+LINE, AT = SENTENCES[7], LINES.folded.text.index(SENTENCES[7])
+
+
+def change(text, at):
+    return f"{text[:at]}z{text[at + 1 :]}"
+
+
+LETTERS = "".join(random.Random(5).choices("abcdefghijklmnopqrstuvwxy", k=3000))
+
+
+@pytest.mark.parametrize("size", [16, 30])
+def test_a_damaged_line_of_the_document_counts_among_foreign_text(size):
+    line = LETTERS[1000 : 1000 + size]
+    index = TextIndex([f"{LETTERS[:1000]}\n{line}\n{LETTERS[1000 + size :]}"])
+    text = OTHER[:60] + change(line, 11) + OTHER[100:160]
+    (piece,) = find_pieces(text, index, borders={60, 60 + size})
+    assert (piece.first, piece.last, piece.edits) == (60, 60 + size, 1)
+    assert (piece.start, piece.end) == (1000, 1000 + size)
+    assert find_pieces(text, index, borders={60 + size // 2}) == []  # the text has no such line
+    assert find_pieces(text, TextIndex([LETTERS]), borders={60, 60 + size}) == []  # the document has none
+
+
+def test_a_better_chance_piece_does_not_hide_a_line():
+    line = LETTERS[1000:1016]
+    index = TextIndex([f"{LETTERS[:1000]}\n{line}\n{LETTERS[1016:]}"])
+    text = OTHER[:60] + LETTERS[2000:2018] + OTHER[100:160] + line
+    assert find_pieces(text[:-16], index) == []
+    (piece,) = find_pieces(text, index, borders={138})
+    assert (piece.start, piece.end) == (1000, 1016)
+
+
+def test_one_end_of_a_line_may_be_unknown_if_it_has_20_characters():
+    for size, count in [(19, 0), (20, 1)]:
+        index = TextIndex(["\n".join([TEXT, LINE[:size], TEXT])])
+        text = f"{change(LINE[:size], 9)}zzz{OTHER[:60]}"
+        assert len(find_pieces(text, index, borders={30 + size})) == count
+
+
+def test_in_ideographs_a_shorter_line_counts_among_foreign_text():
+    index = TextIndex([f"{IDEOGRAPHS[:1000]}\n{IDEOGRAPHS[1000:1014]}\n{IDEOGRAPHS[1014:]}"])
+    text = f"{OTHER[:60]}{IDEOGRAPHS[1000:1014]}"
+    (piece,) = find_pieces(text, index, borders={60})
+    assert (piece.first, piece.start, piece.end) == (60, 1000, 1014)
+
+
+def test_the_end_of_a_damaged_line_before_foreign_text_belongs_to_the_piece():
+    damaged = change(change(LINE, 1), 15)  # also before its first run
+    (piece,) = find_pieces(f"{OTHER[:60]}{damaged}", LINES, borders={60})
+    assert (piece.first, piece.start, piece.end, piece.edits) == (60, AT, AT + 30, 2)
+
+
+@pytest.mark.parametrize("chance", [1, 2, 3, 9])
+def test_letters_beyond_a_border_that_are_equal_by_chance_are_cut(chance):
+    # the line before ends like the foreign text before
+    text = f"{OTHER[:60]}{SENTENCES[6][-chance:]}{LINE}{LINE}"
+    borders = {60 + chance, 90 + chance}
+    (piece, _) = find_pieces(text, LINES, borders=borders)
+    assert (piece.first, piece.start) == (60 + chance, AT)
+
+
+@pytest.mark.parametrize(("chance", "start"), [(1, 1000), (2, 1000), (3, 997)])
+def test_two_letters_beyond_a_border_of_the_text_are_cut(chance, start):
+    text = OTHER[:60] + LETTERS[1000 - chance : 1100]
+    (piece,) = find_pieces(text, TextIndex([LETTERS]), borders={60 + chance})
+    assert (piece.start, piece.end) == (start, 1100)
+
+
+def test_an_end_that_is_one_of_the_document_is_not_cut():
+    index = TextIndex(["\n".join([TEXT, f"{LINE[:20]}. {LINE[20:]}", TEXT])])
+    (piece,) = find_pieces(f"{LINE}{OTHER[:60]}", index, borders={20})
+    assert (piece.first, piece.last) == (0, 30)
+
+
+def test_of_a_whole_text_and_a_part_elsewhere_the_whole_counts():
+    line = f"{LINE[:12]}{SENTENCES[2][:7]}"
+    index = TextIndex(["\n".join([LINE[:12], TEXT, line, TEXT])])
+    text = change(change(line, 13), 15)  # scores 19 - 2 * 2.5 = 14, the part 12
+    (piece,) = find_pieces(text, index, rate=lambda piece: -piece.start)
+    assert (piece.matched, piece.start) == (19, index.folded.text.index(line))
+
+
+def test_an_end_after_too_much_that_was_left_out_does_not_cost_the_piece():
+    (piece,) = find_pieces(LETTERS[500:520] + LETTERS[533:541], TextIndex([LETTERS]))  # 28 with 13 edits
+    assert (piece.start, piece.end, piece.edits) == (500, 520, 0)
+
+
+@pytest.mark.parametrize("end", ["z", "zz", "z{29}", "{28}z{29}"])
+def test_a_damaged_end_at_a_border_belongs_to_a_piece_without_other_errors(end):
+    size = {"z": 1, "zz": 2, "z{29}": 2, "{28}z{29}": 2}[end]
+    text = LINE[: 30 - size] + end.format(*LINE)
+    (piece,) = find_pieces(text, LINES)
+    assert (piece.last, piece.end) == (len(text), AT + 30)
+    (piece,) = find_pieces(text, TextIndex([TEXT + LINE + OTHER]))
+    assert piece.end <= len(FOLDED[: FOLDED.index("\0")]) + 30 - (end != "{28}z{29}")
+
+
+def test_a_short_end_counts_at_a_border_after_a_word_that_was_left_out():
+    text = LINE[:22] + LINE[27:]
+    (piece,) = find_pieces(text, LINES)
+    assert (piece.start, piece.end, piece.edits) == (AT, AT + 30, 5)
 
 
 def test_a_long_text_is_followed_block_by_block():

@@ -199,3 +199,9 @@ def test_marks_of_tokenizers_stand_for_white_space_and_broken_characters():
         "folded",
     )
     assert find_all("the li ##d \u2615 is *** hot \ufffd", document) == ([Place(0, 9, 29)], "folded")
+
+
+def test_lines_and_sentences_begin_at_borders():
+    index = TextIndex(["To be. Or\nnot", "", "(To) be"])  # folded: tobeornot, nothing, tobe
+    assert index.folded.text == "tobeornot\0\0tobe"
+    assert [at for at in range(16) if index.is_border(at)] == [0, 4, 6, 9, 10, 11, 15]

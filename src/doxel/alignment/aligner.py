@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import numbers
-import re
 import unicodedata
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,7 +20,7 @@ import polars as pl
 
 from doxel.alignment.folding import FoldedText, fold, fold_inside
 from doxel.alignment.shortened_texts import find_parts, is_shortened
-from doxel.alignment.text_index import Place, TextIndex, find_places, remove_token_marks
+from doxel.alignment.text_index import BREAK, Place, TextIndex, find_places, remove_token_marks
 from doxel.arguments import check_arguments
 from doxel.documents.collection import Collection, as_collection
 from doxel.documents.document_names import NO_DOCUMENT, RANDOM_ID
@@ -97,7 +96,6 @@ class DeclaredPlace(NamedTuple):
 
 _WHOLE = 0.9  # the coverage of a text that is found as a whole
 _CONTEXT = 100  # characters around a place, besides those of the declared context
-_BREAK = re.compile("[\n.!?:;\u2026\u3002\uff01\uff1f\uff1a\uff1b\uff61\u061f\u061b\u06d4\u0964\u00b7]")
 _NOWHERE = AlignedSpan(-1, -1, -1, UNPLACED, 0.0, 0.0, 0)
 # The index of all documents is kept as long as the collection: several runs are aligned with it.
 _INDEXES: weakref.WeakKeyDictionary[Collection, TextIndex] = weakref.WeakKeyDictionary()
@@ -292,7 +290,7 @@ def _find_borders(text: str, folded: FoldedText) -> set[int]:
     end = folded.start + folded.width
     gaps = np.flatnonzero(folded.start[1:] > end[:-1]) + 1
     return {0, len(folded.text)}.union(
-        index for index in gaps.tolist() if _BREAK.search(text, int(end[index - 1]), int(folded.start[index]))
+        index for index in gaps.tolist() if BREAK.search(text, int(end[index - 1]), int(folded.start[index]))
     )
 
 

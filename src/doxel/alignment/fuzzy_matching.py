@@ -10,13 +10,17 @@ elsewhere.  If nothing was found, or only a part of a short text, it is searched
 and the better result counts.  Foreign texts share these by chance: a piece must score higher than they do.
 An ideograph says more than a letter: in Chinese and Japanese these sequences are shorter still.
 
+Borders are the places where lines and sentences begin and end.  Foreign texts rarely share a whole sentence:
+a piece from border to border, in the text and in the document, may be short.
+
 Of several places that are about equally good in folded form, the one that reads most like the text counts.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -32,7 +36,9 @@ __all__ = ["Piece", "compare_readings", "find_pieces"]
 LEAST_IDENTITY = 0.70
 LEAST_MATCHED = 40  # characters of a piece; for short texts, and at the declared offset, fewer are enough
 LEAST_SHARE = 0.60
-_LEAST_SENTENCE = 20  # characters of a whole line or sentence among others
+_LEAST_SENTENCE = 20  # characters of a line or sentence among others, if not all its ends are borders
+_ALL_BORDERS = 4  # of a sentence: two in the text, two in the document
+_SENTENCE = 32  # characters from one border to the next, for estimates of chance
 _SHORT_TEXT = 100  # characters of a text that is searched again if only a part was found
 _WHOLE = 0.9  # of a text: more than a part
 _CHANCE_SCORE = 0.6  # by which the score of foreign texts grows if the text or the documents double
@@ -43,7 +49,8 @@ _CHANCE_EDITS = 2  # by which a place elsewhere may be better than the one near 
 _EDIT_COST = 1.5
 _DROP = 25.0  # extension stops when the score is this far below its best
 _LONGEST_WORD = 16  # characters before the end of a text that were left out or replaced
-_LEAST_END, _LONGEST_END = 4, 40  # characters of such an end
+_LEAST_END, _LONGEST_END = 2, 40  # characters of such an end
+_LONGEST_CHANCE = 3  # characters of an end that may be equal by chance, unless it is at a border
 _END_LOSS = 5.0  # of the score that a damaged end of a damaged text may cost
 _FIRST_EAST_ASIAN = 0x2E80  # of the code points from CJK radicals on
 _BLOCK = 512  # characters that are aligned at once
@@ -92,8 +99,10 @@ class Piece:
 
     @property
     def score(self) -> float:
-        """The matches less the cost of the edits."""
-        return self.matched - (1 + _EDIT_COST) * self.edits
+        """The equal characters less the cost of the edits."""
+        # characters of the document that the text leaves out are edits, but no character of the text differs
+        left_out = max(self.end - self.start - self.matched, 0)
+        return self.matched + left_out - (1 + _EDIT_COST) * self.edits
 
 
 class _Query(NamedTuple):
@@ -101,8 +110,16 @@ class _Query(NamedTuple):
 
     text: str
     near: int
-    borders: Collection[int]
+    borders: list[int]
     rate: Callable[[Piece], float]
+
+    def find_border_before(self, index: int) -> int:
+        """Return the nearest border at or before an index."""
+        return self.borders[bisect_right(self.borders, index) - 1]
+
+    def find_border_after(self, index: int) -> int:
+        """Return the nearest border at or after an index."""
+        return self.borders[bisect_left(self.borders, index)]
 
 
 def find_pieces(
@@ -116,19 +133,19 @@ def find_pieces(
 
     Of about equally good places the nearest to ``near`` is taken, an index in the folded documents, or else
     that with the highest ``rate``, or the first.  ``borders`` are the indexes in the text where lines and
-    sentences begin and end: a short piece from border to border counts if it has no edits.
+    sentences begin and end: a short piece counts if it is a line or sentence of text and document.
 
     >>> index = TextIndex(["It was the best of times, it was the worst of times."])
     >>> [piece.start for piece in find_pieces("chapteroneitwasthebezzofxtimes", index)]
     [0]
     """
-    query = _Query(text, near, borders, rate)
+    query = _Query(text, near, sorted({0, len(text), *borders}), rate)
     pieces = _find_by_seeds(query, index, _LONG_SEEDS)
     matched = sum(piece.matched for piece in pieces)
     if pieces and (len(text) > _SHORT_TEXT or matched >= _WHOLE * len(text)):
         return pieces
     others = _find_by_seeds(query, index, _EAST_ASIAN_SEEDS if _is_east_asian(text) else _SHORT_SEEDS)
-    return max(pieces, others, key=lambda pieces: sum(piece.score for piece in pieces))
+    return max(pieces, others, key=lambda pieces: sum(_weigh(piece, text) for piece in pieces))
 
 
 def _is_east_asian(text: str) -> bool:
@@ -138,8 +155,7 @@ def _is_east_asian(text: str) -> bool:
 
 def _find_by_seeds(query: _Query, index: TextIndex, kind: _SeedKind) -> list[Piece]:
     """Return the pieces of a folded text, searched by one kind of sequences."""
-    text, near = query.text, query.near
-    least = min(LEAST_MATCHED, LEAST_SHARE * len(text))
+    text = query.text
     hashes = hash_grams(text, kind.size)
     stride = max(1, len(hashes) // _SEEDS)
     rows, indexes = index.find_grams(hashes[::stride], _MOST_COPIES, kind.size)
@@ -148,39 +164,59 @@ def _find_by_seeds(query: _Query, index: TextIndex, kind: _SeedKind) -> list[Pie
     remaining = [(0, len(text))]
     while remaining:
         first, last = remaining.pop()
-        if last - first < max(min(least, _LEAST_SENTENCE), kind.size):
+        if last - first < kind.size:
             continue
-        piece = _find_best(query, index, seeds.within(first, last), first, last)
-        if (
-            piece is not None
-            and piece.identity >= LEAST_IDENTITY
-            and (
-                kind is _LONG_SEEDS or kind.letters * piece.score >= _compute_least_score(piece, text, index)
-            )
-            and (
-                piece.matched >= least
-                or (near >= 0 and abs(piece.start - near) < GRAM)
-                or (piece.matched >= _LEAST_SENTENCE and _is_sentence(piece, query.borders))
-            )
-        ):
-            pieces.append(piece)
-            remaining += [(first, piece.first), (piece.last, last)]
+        candidates = _list_candidates(query, index, seeds.within(first, last), first, last)
+        # a sentence may score less than a chance piece that is not accepted
+        sentences = [piece for piece in candidates if _count_borders(piece, query, index) == _ALL_BORDERS]
+        for choice in filter(None, (candidates, sentences)):
+            piece = _choose_best(query, index, choice)
+            if _is_accepted(piece, query, index, kind):
+                pieces.append(piece)
+                remaining += [(first, piece.first), (piece.last, last)]
+                break
     return sorted(pieces, key=lambda piece: piece.first)
 
 
-def _compute_least_score(piece: Piece, text: str, index: TextIndex) -> float:
-    """Return the score that a piece found by short sequences needs: more than foreign texts get by chance."""
-    # a whole text may be at any place of the documents; a part of a text also begins anywhere in the text
-    chances = len(index.folded.text) * (1 if piece.matched == len(text) else len(text))
-    return max(GRAM, _CHANCE_SCORE * math.log2(chances + 1))
-
-
-def _is_sentence(piece: Piece, borders: Collection[int]) -> bool:
-    """Return whether a piece has no edits and reaches from border to border, but for equal letters."""
-    return not piece.edits and all(
-        any(index + shift in borders for shift in range(-_CHANCE_EDITS, _CHANCE_EDITS + 1))
-        for index in (piece.first, piece.last)
+def _is_accepted(piece: Piece, query: _Query, index: TextIndex, kind: _SeedKind) -> bool:
+    """Return whether a piece is similar and long enough, or a sentence, and better than chance."""
+    text = query.text
+    if piece.identity < LEAST_IDENTITY:
+        return False
+    is_long = piece.matched >= min(LEAST_MATCHED, LEAST_SHARE * len(text)) or (
+        query.near >= 0 and abs(piece.start - query.near) < GRAM
     )
+    if is_long and kind is _LONG_SEEDS:
+        return True
+    borders = _count_borders(piece, query, index)
+    is_quoted = piece.first in query.borders and piece.last in query.borders and not piece.edits
+    is_sentence = borders == _ALL_BORDERS or (
+        piece.matched >= _LEAST_SENTENCE and (borders == _ALL_BORDERS - 1 or is_quoted)
+    )
+    letters = _EAST_ASIAN_SEEDS.letters if _is_east_asian(text[piece.first : piece.last]) else 1.0
+    least_score = _compute_least_score(piece, text, index, _SENTENCE if borders == _ALL_BORDERS else 1)
+    return (is_long or is_sentence) and letters * piece.score >= least_score
+
+
+def _count_borders(piece: Piece, query: _Query, index: TextIndex) -> int:
+    """Return at how many ends of a piece, in the text and in the document, a line or sentence ends."""
+    in_text = (piece.first in query.borders) + (piece.last in query.borders)
+    return in_text + index.is_border(piece.start) + index.is_border(piece.end)
+
+
+def _compute_least_score(piece: Piece, text: str, index: TextIndex, distance: int) -> float:
+    """Return the score that a piece needs: more than foreign texts get by chance.
+
+    ``distance`` is that of two places where such a piece may begin.
+    """
+    # a whole text may be at any place of the documents; a part of a text also begins anywhere in the text
+    begins = 1 if piece.matched == len(text) else max(1, len(text) / distance)
+    return max(GRAM, _CHANCE_SCORE * math.log2(begins * len(index.folded.text) / distance + 1))
+
+
+def _weigh(piece: Piece, text: str) -> float:
+    """Return the score of a piece, less what a part of a text gains by beginning anywhere in it."""
+    return piece.score - (_CHANCE_SCORE * math.log2(len(text)) if piece.matched < len(text) else 0.0)
 
 
 @dataclass(frozen=True)
@@ -245,34 +281,68 @@ class _Seeds:
         return first, first + int(on[begins[longest]]), last - first + self.kind.size
 
 
-def _find_best(query: _Query, index: TextIndex, seeds: _Seeds, first: int, last: int) -> Piece | None:
-    """Return the best piece of a part of the text."""
-    text, near = query.text, query.near
+def _list_candidates(query: _Query, index: TextIndex, seeds: _Seeds, first: int, last: int) -> list[Piece]:
+    """Return the pieces of a part of the text on the best diagonals."""
+    text = query.text
     pieces: list[Piece] = []
-    for row, start, size in seeds.candidates(near):
+    for row, start, size in seeds.candidates(query.near):
         if text[row : row + size] != index.folded.text[start : start + size]:
             continue  # equal hashes of different sequences
-        piece = _extend(text, index, (first, last), (row, start, size))
+        piece = _cut_chance_letters(_extend(query, index, (first, last), (row, start, size)), query, index)
         if not any(_overlap(piece, other) for other in pieces):
             pieces.append(piece)
-    if not pieces:
-        return None
-    best = max(piece.score for piece in pieces)
-    worst = best - _CHANCE_EDITS * (1 + _EDIT_COST if near >= 0 else 1)
+    return pieces
+
+
+def _choose_best(query: _Query, index: TextIndex, pieces: Sequence[Piece]) -> Piece:
+    """Return the best of some pieces, at the best of its places."""
+    text, near = query.text, query.near
+    weights = [_weigh(piece, text) for piece in pieces]
+    worst = max(weights) - _CHANCE_EDITS * (1 + _EDIT_COST if near >= 0 else 1)
     copies: list[Piece] = []
-    for piece in pieces:
-        if piece.score >= worst and not any(_overlap(piece, copy) for copy in copies):
+    for piece, weight in zip(pieces, weights, strict=True):
+        if weight >= worst and not any(_overlap(piece, copy) for copy in copies):
             size = piece.end - piece.start
             starts = index.find_copies(piece.start, piece.end)
             copies += [replace(piece, start=start, end=start + size) for start in starts]
     if near >= 0:
-        chosen = min(copies, key=lambda piece: abs(piece.start - near))
-        return replace(chosen, places=len(copies))
+        nearest = min(copies, key=lambda piece: abs(piece.start - near))
+        return replace(nearest, places=len(copies))
     if len(copies) > 1:
         ratings = [query.rate(copy) for copy in copies]
         highest = max(ratings)
         copies = [copy for copy, rating in zip(copies, ratings, strict=True) if rating == highest]
     return replace(min(copies, key=lambda piece: piece.start), places=len(copies))
+
+
+def _cut_chance_letters(piece: Piece, query: _Query, index: TextIndex) -> Piece:
+    """Return a piece without the letters beyond a border that text and document share by chance."""
+    size = query.find_border_after(piece.first) - piece.first
+    cut, target_cut = _find_cut(piece, size, lambda size: index.is_border(piece.start + size))
+    piece = replace(piece, first=piece.first + cut, start=piece.start + target_cut)
+    size = piece.last - query.find_border_before(piece.last)
+    cut, target_cut = _find_cut(piece, size, lambda size: index.is_border(piece.end - size))
+    return replace(piece, last=piece.last - cut, end=piece.end - target_cut)
+
+
+def _find_cut(piece: Piece, size: int, is_border: Callable[[int], bool]) -> tuple[int, int]:
+    """Return how many letters to cut from an end of a piece, in the text and in the document.
+
+    One or two beyond a border of either are cut, and up to a word beyond a border of both.  ``size`` is the
+    number of letters beyond the border in the text; ``is_border`` tells the borders of the document.
+    """
+    if not size or is_border(0):
+        return 0, 0
+    longest = min(_LONGEST_WORD, piece.matched // 3)
+    for shift in range(1, min(_CHANCE_EDITS, longest) + 1):
+        if size == shift or is_border(shift):
+            return shift, shift
+    if size <= longest:
+        most = min(_CHANCE_EDITS, piece.edits)
+        for slip in sorted(range(-most, most + 1), key=abs):
+            if is_border(size + slip):
+                return size, size + slip
+    return 0, 0
 
 
 def compare_readings(text: str, source: str) -> float:
@@ -289,25 +359,36 @@ def _overlap(piece: Piece, other: Piece) -> bool:
     return piece.start < other.end and other.start < piece.end
 
 
-def _extend(text: str, index: TextIndex, part: tuple[int, int], run: tuple[int, int, int]) -> Piece:
+def _extend(query: _Query, index: TextIndex, part: tuple[int, int], run: tuple[int, int, int]) -> Piece:
     """Extend a common run to both sides, within a part of the text and within one document."""
+    text = query.text
     row, start, size = run
     begin, end = index.folded_range(index.document_of(start))
     target = index.folded.text
     after, before = (2 * size + _LONGEST_WORD for size in (part[1] - row, row - part[0]))
-    right, right_target, right_edits = _follow(
-        text[row + size : part[1]], target[start + size : min(end, start + size + after)]
+    sides = (
+        (text[part[0] : row][::-1], target[max(begin, start - before) : start][::-1]),
+        (text[row + size : part[1]], target[start + size : min(end, start + size + after)]),
     )
-    left, left_target, left_edits = _follow(
-        text[part[0] : row][::-1], target[max(begin, start - before) : start][::-1]
+    followed = [_follow(*side) for side in sides]
+    are_borders = (lambda at: index.is_border(start - at), lambda at: index.is_border(start + size + at))
+    limits = (  # the next borders of the text, where a damaged line or sentence ends
+        row - max(part[0], query.find_border_before(row - followed[0][0])),
+        min(part[1], query.find_border_after(row + size + followed[1][0])) - row - size,
     )
-    return Piece(
-        row - left,
-        row + size + right,
-        start - left_target,
-        start + size + right_target,
-        left_edits + right_edits,
-    )
+    reached = [
+        _reach_end(side_text[:limit], side_target, state, is_border)
+        for (side_text, side_target), limit, state, is_border in zip(
+            sides, limits, followed, are_borders, strict=True
+        )
+    ]
+    for left, right in (reached, followed):  # an end after much that was left out may cost too much
+        piece = Piece(
+            row - left[0], row + size + right[0], start - left[1], start + size + right[1], left[2] + right[2]
+        )
+        if piece.identity >= LEAST_IDENTITY:
+            break
+    return piece
 
 
 def _follow(text: str, target: str) -> tuple[int, int, int]:
@@ -325,7 +406,7 @@ def _follow(text: str, target: str) -> tuple[int, int, int]:
         reached = best if is_lost or is_last else current
         if is_lost:
             break
-    return _reach_end(text, target, *_extend_equal(text, target, best.at, best.at_target, best.edits))
+    return _extend_equal(text, target, best.at, best.at_target, best.edits)
 
 
 class _Reached(NamedTuple):
@@ -364,25 +445,34 @@ def _extend_equal(text: str, target: str, at: int, at_target: int, edits: int) -
     return at, at_target, edits
 
 
-def _reach_end(text: str, target: str, at: int, at_target: int, edits: int) -> tuple[int, int, int]:
-    """Add the end of a text, if only a word before it was left out or replaced, or if it is damaged, too."""
+def _reach_end(
+    text: str, target: str, state: tuple[int, int, int], is_border: Callable[[int], bool]
+) -> tuple[int, int, int]:
+    """Add the end of a text, if only a word before it was left out or replaced, or if it is damaged, too.
+
+    ``is_border`` tells the borders of the document: an end that reaches one needs less evidence.
+    """
+    at, at_target, edits = state
     rest = text[at : at + _LONGEST_END + 1]
     if not 0 < len(rest) <= _LONGEST_END:
-        return at, at_target, edits
+        return state
     for size in range(len(rest), max(_LEAST_END, len(rest) // 2) - 1, -1):
         start = target.find(rest[-size:], at_target, at_target + _LONGEST_WORD + len(rest))
-        if start >= 0:
+        if start >= 0 and (size > _LONGEST_CHANCE or is_border(start + size)):
             skipped = max(len(rest) - size, start - at_target)
             return len(text), start + size, edits + skipped
     if len(rest) <= _LONGEST_WORD:
         ends = [target[at_target : at_target + size] for size in range(len(rest) + _CHANCE_EDITS + 1)]
-        changes, _, size = min(
-            (Levenshtein.distance(rest, end), (end[-1:] != rest[-1], abs(len(end) - len(rest))), len(end))
-            for end in ends
-        )
-        if len(rest) - (1 + _EDIT_COST) * changes >= -_END_LOSS and (edits or _is_similar(rest, changes)):
-            return len(text), at_target + size, edits + changes
-    return at, at_target, edits
+        distances = [Levenshtein.distance(rest, end) for end in ends]
+        changes = min(distances)
+        if len(rest) - (1 + _EDIT_COST) * changes < -_END_LOSS:
+            return state
+        nearest = [end for end, distance in zip(ends, distances, strict=True) if distance == changes]
+        whole = [end for end in nearest if is_border(at_target + len(end))]
+        if edits or _is_similar(rest, changes) or (whole and changes <= _CHANCE_EDITS):
+            end = min(whole or nearest, key=lambda end: (end[-1:] != rest[-1], abs(len(end) - len(rest))))
+            return len(text), at_target + len(end), edits + changes
+    return state
 
 
 def _is_similar(end: str, changes: int) -> bool:

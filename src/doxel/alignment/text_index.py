@@ -20,6 +20,7 @@ from doxel.errors import InputError
 from doxel.spans import Ints
 
 __all__ = [
+    "BREAK",
     "DOTS",
     "EAST_ASIAN_GRAM",
     "GRAM",
@@ -31,6 +32,8 @@ __all__ = [
     "remove_token_marks",
 ]
 
+# The marks after which a line or sentence begins.
+BREAK = re.compile("[\n.!?:;\u2026\u3002\uff01\uff1f\uff1a\uff1b\uff61\u061f\u061b\u06d4\u0964\u00b7]")
 DOTS = re.compile(r"\.{3,}|…")
 _CUT_MARKUP = re.compile("[<>&;()]")
 _SEPARATOR = "\0"
@@ -206,6 +209,15 @@ class TextIndex:
         outside = self._joined[source_end : min(close, source_end + _LONGEST_GAP + 2 * len(after))]
         source_end += _count_shared(after, outside, is_outer=last == len(folded.text), step=1)
         return Place(document, source_start - begin, source_end - begin)
+
+    def is_border(self, index: int) -> bool:
+        """Return whether a line or sentence of a text begins at a folded character or ends before it."""
+        document = self.document_of(max(index - 1, 0))
+        begin, end = self.folded_range(document)
+        if index in {begin, end, end + 1}:  # the letter after the end of a text is the first of the next
+            return True
+        gap = self.passage(document, self.folded.end(index - 1), int(self.folded.start[index]))
+        return BREAK.search(gap) is not None
 
     def document_of(self, index: int) -> int:
         """Return the text that a folded character belongs to."""
