@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from syntax import find_nodes, parse
+
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 OWN = {"doxel", "tools", "benchmarks", "pagemaker", "picture_judging", "tests"}
@@ -53,8 +55,7 @@ def _distributions() -> dict[str, list[str]]:
 @cache
 def _imports(path: Path, *, top_only: bool = False) -> set[str]:
     """Return the top-level modules that a file imports; ``top_only``: when it is imported itself."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    nodes = tree.body if top_only else list(ast.walk(tree))
+    nodes = parse(path).body if top_only else find_nodes(path)
     modules: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Import):

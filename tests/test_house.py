@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 import doxel
+from syntax import find_nodes, parse
 
 SOURCE = Path(doxel.__file__).parent
 TESTS = Path(__file__).parent
@@ -91,12 +91,6 @@ UNMIRRORED = {
 }
 
 
-@cache
-def parsed(path: Path) -> ast.Module:
-    """Return the tree of a module; parsed when a test needs it, because all processes collect the tests."""
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
 def relative(path: Path) -> str:
     return path.relative_to(SOURCE).as_posix()
 
@@ -129,7 +123,7 @@ def test_a_file_name_is_used_once():
 def test_a_class_name_is_used_once():
     homes = defaultdict(list)
     for path in MODULES:
-        for node in ast.walk(parsed(path)):
+        for node in find_nodes(path):
             if isinstance(node, ast.ClassDef):
                 homes[node.name].append(relative(path))
     assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
@@ -138,7 +132,7 @@ def test_a_class_name_is_used_once():
 @pytest.mark.parametrize("path", MODULES, ids=relative)
 def test_files_and_functions_stay_short_enough_to_read(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
-    functions = [n for n in ast.walk(parsed(path)) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    functions = [n for n in find_nodes(path) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
     long = {
         n.name: lines_of_code(n) for n in functions if lines_of_code(n) > MOST_LINES_OF_CODE_IN_A_FUNCTION
     }
@@ -149,12 +143,12 @@ def test_files_and_functions_stay_short_enough_to_read(path):
 def test_a_room_has_few_files_and_a_map(room):
     files = [path for path in room.glob("*.py") if path.name != "__init__.py"]
     assert len(files) <= MOST_FILES_IN_A_ROOM or relative(room) == "cli/commands"
-    assert ast.get_docstring(parsed(room / "__init__.py"))
+    assert ast.get_docstring(parse(room / "__init__.py"))
 
 
 @pytest.mark.parametrize("room", [room for room in ROOMS if room.parent != SOURCE], ids=relative)
 def test_a_subpackage_exports_nothing(room):
-    statements = parsed(room / "__init__.py").body
+    statements = parse(room / "__init__.py").body
     assert len(statements) == 1 or relative(room) in EXPORTING_SUBPACKAGES
 
 
@@ -163,7 +157,7 @@ def test_a_module_does_not_import_its_own_room(path):
     room = f"doxel.{path.relative_to(SOURCE).parts[0]}"
     imported = {
         node.module
-        for node in ast.walk(parsed(path))
+        for node in find_nodes(path)
         if isinstance(node, ast.ImportFrom)
         and not all(f"{node.module}.{alias.name}" in ALL_NAMES for alias in node.names)
     }
@@ -176,7 +170,7 @@ ALL_NAMES = {dotted(path) for path in MODULES}
 def imports_at_the_top(path: Path) -> set[str]:
     """Return the modules of doxel that a module imports when it is itself imported."""
     modules = set()
-    for node in parsed(path).body:
+    for node in parse(path).body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("doxel"):
             submodules = {f"{node.module}.{alias.name}" for alias in node.names} & ALL_NAMES
             modules |= submodules or {node.module}
@@ -198,7 +192,7 @@ def test_no_module_is_named_like_something_its_room_exports():
     clashes = {
         f"{relative(room)}: {name}"
         for room in ROOMS
-        for node in parsed(room / "__init__.py").body
+        for node in parse(room / "__init__.py").body
         if isinstance(node, ast.ImportFrom)
         for name in (alias.asname or alias.name for alias in node.names)
         if (room / f"{name}.py").exists()

@@ -20,6 +20,7 @@ import pytest
 import doxel
 from doxel.errors import InputError
 from doxel.files import is_stream, write_atomically, write_file, write_folder
+from syntax import find_nodes
 
 # Files
 
@@ -359,7 +360,7 @@ WRITERS = {
 
 def _find_writers(path):
     """Yield the names of calls that write to a path."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in find_nodes(path):
         if not isinstance(node, ast.Call):
             continue
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
