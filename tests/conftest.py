@@ -83,16 +83,31 @@ def demo(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def ask(demo, tmp_path_factory):
+def compute_once(tmp_path_factory):
+    """A function that computes the value of a name and keeps it in a file, so that no other worker does."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # that of all workers
+
+    def compute(name, function):
+        with (folder / f"{name}.pickle").open("a+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            if not file.tell():
+                pickle.dump(function(), file)
+                file.flush()
+            file.seek(0)
+            return pickle.load(file)  # noqa: S301 -- written above
+
+    return compute
+
+
+@pytest.fixture(scope="session")
+def ask(demo, compute_once):
     """Run a study on the bundled campaign, like the command without arguments.
 
     What was asked without options is kept in a file, so that no other worker asks it again.
     """
     from doxel.studies import find_study
-
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent  # that of all workers
 
     def run_study(name, options):
         study = find_study(name)
@@ -108,13 +123,7 @@ def ask(demo, tmp_path_factory):
     def ask_once(name, *, again=False, **options):
         if options or again:
             return run_study(name, options)
-        with (folder / f"study-{name}.pickle").open("a+b") as file:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            if not file.tell():
-                pickle.dump(run_study(name, {}), file)
-                file.flush()
-            file.seek(0)
-            return pickle.load(file)  # noqa: S301 -- written above
+        return compute_once(f"study-{name}", lambda: run_study(name, {}))
 
     return ask_once
 

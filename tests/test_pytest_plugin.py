@@ -42,6 +42,8 @@ def run_pytest(folder, tests, *options):
         "--strict-markers",
         "-p",
         "no:cacheprovider",
+        "--basetemp",  # else it would remove the folders that other runs of pytest left
+        str(folder / "temporary"),
     ]
     # the entry point, if it is installed, would register the plugin a second time
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
