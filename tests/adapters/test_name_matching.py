@@ -44,7 +44,16 @@ def test_a_name_is_matched_exactly_then_by_path_end_then_by_stem(name, known, co
 
 @pytest.mark.parametrize("name", ["notes.md", "mynotes.txt", "note", "notes.txt.bak", "other/notes.txt", ""])
 def test_other_names_stay_as_they_are(name):
-    assert match([[name]], ["sub/notes.txt"]) == [name or None] if name else [""]
+    assert match([[name]], ["sub/notes.txt"]) == [name or None]
+
+
+@pytest.mark.parametrize(
+    "docs", [["a.md", None, "b.md", "a.md"], ["a.md", "", "x.md"], ["x.md"], ["/d/a.md"]]
+)
+def test_ids_are_matched_like_names(docs):
+    known = KnownNames.of(TextCollection({"a.md": "text", "b.md": "text"}))
+    ids = match_documents(pl.DataFrame({"doc": docs}), known, "run 'a'")["doc"].to_list()
+    assert ids == [{"": None, "/d/a.md": "a.md"}.get(doc, doc) for doc in docs]
 
 
 def test_the_first_name_that_is_known_counts():

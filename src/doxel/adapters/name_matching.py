@@ -72,14 +72,21 @@ def match_documents(frame: pl.DataFrame, known_names: KnownNames, owner: str) ->
     if "doc" not in frame.columns or frame["doc"].dtype != pl.String:
         return frame
     # the names of a row as one string, because frames look up strings much faster than lists
-    joined = frame["names"].list.join(_SEPARATOR) if "names" in frame.columns else frame["doc"]
-    distinct = [names for names in joined.unique(maintain_order=True) if names]
-    ids = {names: _select_default(names) for names in (tuple(text.split(_SEPARATOR)) for text in distinct)}
+    has_names = "names" in frame.columns
+    joined = frame["names"].list.join(_SEPARATOR) if has_names else frame["doc"]
+    distinct = joined.unique(maintain_order=True).to_list()
+    ids = {names: _select_default(names) for names in _split_names(distinct)}
     if known_names.documents is not None:
         ids |= _find_known(list(ids), known_names, owner)
     by_text = {_SEPARATOR.join(names): doc for names, doc in ids.items()}
+    if not has_names and "" not in distinct and all(name == doc for name, doc in by_text.items()):
+        return frame
     docs = joined.replace_strict(by_text, default=None, return_dtype=pl.String)
     return frame.with_columns(doc=docs).drop("names", strict=False)
+
+
+def _split_names(texts: Iterable[str | None]) -> list[tuple[str, ...]]:
+    return [tuple(text.split(_SEPARATOR)) for text in texts if text]
 
 
 def _select_default(names: Sequence[str]) -> str:

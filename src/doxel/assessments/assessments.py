@@ -196,6 +196,8 @@ class Assessments:
 
         A highlight of grade 0, or of a grade below, judges its document: this text is not relevant.
         """
+        if self.highlights["grade"].null_count() == self.highlights.height:
+            return self.highlights
         return self.highlights.filter(pl.col("grade").fill_null(1.0) > 0)
 
     @property

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -231,8 +232,7 @@ def lay_out_assessments(assessments: Assessments, *, declared_sizes: bool) -> Ju
         pairs = pairs.unique(maintain_order=True)
     pairs = pairs.rechunk().with_row_index("pair")  # rows are taken from it for each run
     judged = _number_pairs(assessments.judged, pairs)
-    topic_numbers = pl.DataFrame({"topic": topics, "number": np.arange(len(topics))})
-    topic = pairs.join(topic_numbers, on="topic", how="left", maintain_order="left")["number"].to_numpy()
+    topic = _number_topics(pairs["topic"], topics)
     columns = ("topic", "doc", "start", "end", "aspect")  # not the texts
     highlights = assessments.relevant_highlights.select(columns).join(pairs, on=["topic", "doc"])
     highlights = highlights.filter(pl.col("start").is_not_null())
@@ -241,11 +241,13 @@ def lay_out_assessments(assessments: Assessments, *, declared_sizes: bool) -> Ju
     relevant_text = Coverage(*spans)
     union = relevant_text.total(np.arange(pairs.height))
     relevant_size = _collect_by_pair(judged, "rsize", pairs.height)
-    entry_points = assessments.beps.join(pairs, on=["topic", "doc"])
+    entry_points = assessments.beps
+    if entry_points.height:
+        entry_points = entry_points.join(pairs, on=["topic", "doc"])
     return JudgedPairs(
         topics=topics,
         pairs=pairs,
-        topic=topic.astype(np.int64),
+        topic=topic,
         relevant_size=np.where(relevant_size < 0, union, relevant_size) if declared_sizes else union,
         document_size=_collect_by_pair(judged, "docsize", pairs.height),
         entry_point=_collect_by_pair(entry_points, "position", pairs.height),
@@ -259,6 +261,14 @@ def lay_out_assessments(assessments: Assessments, *, declared_sizes: bool) -> Ju
     )
 
 
+def _number_topics(column: pl.Series, topics: tuple[str, ...]) -> Ints:
+    """Return the number of each row's topic."""
+    numbers = {topic: number for number, topic in enumerate(topics)}
+    blocks = column.rle().struct.unnest()  # few: most files are grouped by topic
+    number = np.array([numbers[topic] for topic in blocks["value"]], dtype=np.int64)
+    return np.repeat(number, blocks["len"].to_numpy())
+
+
 def _number_pairs(judged: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
     """Return judged documents with the number of their pair."""
     if judged.height == pairs.height:  # none is judged twice
@@ -268,9 +278,11 @@ def _number_pairs(judged: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:
 
 def _check_positions(assessments: Assessments) -> None:
     """Reject positions beyond the longest possible text: without a collection nothing else checks them."""
-    for table, column in (("highlights", "end"), ("beps", "position"), ("judged", "docsize")):
-        far: pl.DataFrame = getattr(assessments, table).filter(pl.col(column) > MAX_OFFSET)
-        for row in far.head(1).iter_rows(named=True):
+    for name, column in (("highlights", "end"), ("beps", "position"), ("judged", "docsize")):
+        table: pl.DataFrame = getattr(assessments, name)
+        if _find_highest(table[column]) <= MAX_OFFSET:
+            continue
+        for row in table.filter(pl.col(column) > MAX_OFFSET).head(1).iter_rows(named=True):
             raise InputError(
                 f"topic {row['topic']}, document {row['doc']}",
                 file=row.get("file") or assessments.file,
@@ -278,6 +290,12 @@ def _check_positions(assessments: Assessments) -> None:
                 wanted=f"a position of at most {MAX_OFFSET:,}",
                 found=f"{row[column]:,}",
             )
+
+
+def _find_highest(column: pl.Series) -> Any:
+    """Return the highest number of a column, -1 if it has none."""
+    highest = column.max()
+    return -1 if highest is None else highest
 
 
 def _find_pair_grades(grades: pl.Series, pair: pl.Series, pairs: int) -> Floats:
@@ -301,6 +319,8 @@ def _mark_judged(assessments: Assessments, pairs: pl.DataFrame) -> Booleans:
 def _collect_by_pair(frame: pl.DataFrame, column: str, pairs: int) -> Ints:
     """Return a column by pair, -1 for pairs without a value."""
     values = np.full(pairs, -1, dtype=np.int64)
+    if frame[column].null_count() == frame.height:
+        return values
     rows = frame.filter(pl.col(column).is_not_null())
     values[rows["pair"].to_numpy()] = rows[column].to_numpy()
     return values
@@ -318,6 +338,8 @@ def grade_documents(assessments: Assessments) -> pl.Series:
     [2.0, 1.0]
     """
     judged = assessments.judged
+    if not judged["grade"].null_count():
+        return judged["grade"]
     is_filled = pl.col("start").is_null() | (pl.col("end") > pl.col("start"))
     highlighted = (
         assessments.relevant_highlights.filter(is_filled)

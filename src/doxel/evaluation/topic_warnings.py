@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import polars as pl
 
 from doxel.checks.run_task_checks import describe_unassessed_topics, describe_unknown_documents
@@ -29,6 +30,8 @@ def note_undefined_topics(scores: pl.DataFrame, unscored: Sequence[tuple[str, st
 
     Topics and measures in ``unscored`` have no score for another reason, which is noted elsewhere.
     """
+    if not np.isnan(scores["score"].to_numpy()).any():
+        return []
     empty = scores.filter(pl.col("score").is_nan()).select("topic", "measure").unique(maintain_order=True)
     others = pl.DataFrame(list(unscored), schema={"topic": pl.String, "measure": pl.String}, orient="row")
     empty = empty.join(others, on=["topic", "measure"], how="anti", maintain_order="left")
@@ -54,6 +57,8 @@ def note_undefined_topics(scores: pl.DataFrame, unscored: Sequence[tuple[str, st
 
 def note_infinite_topics(scores: pl.DataFrame) -> list[ScoreWarning]:
     """List the infinite scores, such as reading that never finds enough."""
+    if not np.isinf(scores["score"].to_numpy()).any():
+        return []
     never = scores.filter(pl.col("score").is_infinite()).group_by("run", "measure", maintain_order=True)
     return [
         ScoreWarning(

@@ -70,6 +70,8 @@ def order_results(frame: pl.DataFrame, by: ResultOrder | str = "rank") -> pl.Dat
         raise InputError("the order of a run", wanted=f"one of {', '.join(_SORT_KEYS)}", found=repr(by))
     blocks = frame["topic"].rle()
     is_split = blocks.struct.field("value").n_unique() < len(blocks)
+    if by == "rank" and all(frame[name].null_count() == frame.height for name in ("rank", "rsv")):
+        by = "file"  # nothing else decides
     if by == "rank":
         frame = _drop_constant_ranks(frame, is_split=is_split)
     numbered = None if is_split else _number_ordered_results(frame, blocks, by)

@@ -138,12 +138,8 @@ def resolve_run(run: Run, collection: Collection | None = None) -> pl.DataFrame:
 
 def _has_bad_spans(frame: pl.DataFrame) -> bool:
     """Tell whether any span is outside all possible texts: most runs have none."""
-    lowest, highest = (
-        frame.select(getattr(pl.col("start", "end"), bound)()).row(0) for bound in ("min", "max")
-    )
-    return any(value is not None and value < 0 for value in lowest) or any(
-        value is not None and value > MAX_OFFSET for value in highest
-    )
+    columns = [frame[name] for name in ("start", "end") if frame[name].null_count() < frame.height]
+    return any(column.min() < 0 or column.max() > MAX_OFFSET for column in columns)  # type: ignore[operator]
 
 
 def _make_nullable(values: Ints) -> pl.Series:
