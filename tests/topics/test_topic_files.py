@@ -159,6 +159,7 @@ def test_a_topic_is_read_from_an_assessment_file(read):
         ('{"qid": 7, "question": "Why?"}', ("7", "Why?")),
         ('{"topic": "a", "query": "Why?"}', ("a", "Why?")),
         ('{"user_input": "Why?"}', ("Why?", "Why?")),
+        ('{"topic": "8", "title": "Why?"}', ("8", "Why?")),
         ('{"id": "1", "question": "Why?", "level": "easy"}', ("1", "Why?")),
         ('{"id": "1", "topic": "bridges", "text": "Why?"}', ("1", "Why?")),
     ],

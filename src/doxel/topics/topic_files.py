@@ -390,7 +390,7 @@ def _is_jsonl(head: bytes) -> bool:
     first = head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
     if not first.startswith(b"{"):
         return False
-    has_question = any(f'"{name}"'.encode() in first for name in _QUESTION_NAMES)
+    has_question = any(f'"{name}"'.encode() in first for name in (*_QUESTION_NAMES, "title"))
     return b'"id"' in first or b'"_id"' in first or (has_question and not _RESULT_NAME.search(first))
 
 
