@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doxel.errors import InputError
-from doxel.runs.result_order import find_ties, order_results
+from doxel.runs.result_order import find_ties, order_results, rank_documents
+from doxel.runs.run import RESULTS, Run
 from random_share import count_cases
 
 rows = st.lists(
@@ -126,6 +127,21 @@ def test_a_constant_rank_counts_as_not_given_if_there_are_scores():
     assert find_ties(ordered).to_list() == [1, 1, 2, 1, 1, 1]
     assert find_ties(ordered, "rank").to_list() == [1, 2, 3, 1, 1, 1]
     assert order_results(frame_of(results), "file")["row"].to_list() == [0, 1, 5, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("scores", "kept"),
+    [
+        ([0.9, 0.9, 0.5], [0.9, 0.9, 0.5]),
+        ([0.1, 0.5, 0.9], [1, 1 / 2, 1 / 3]),  # they rise
+        ([0.9, None, 0.5], [1, 1 / 2, 1 / 3]),
+    ],
+)
+def test_documents_keep_scores_that_never_rise_and_else_get_those_of_their_ranks(scores, kept):
+    columns = {"topic": ["1"] * 3, "doc": list("abc"), "rank": [1, 2, 3], "rsv": scores}
+    documents, notes = rank_documents(Run("r", RESULTS.fit(pl.DataFrame(columns))))
+    assert documents.results["rsv"].to_list() == kept
+    assert any("1/rank" in note for note in notes) == (kept != scores)
 
 
 def test_unknown_orders_and_ties_are_rejected():
