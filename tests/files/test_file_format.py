@@ -40,11 +40,11 @@ def test_the_first_character_that_is_not_blank_selects_the_formats_to_try(head, 
 
 
 def test_formats_that_begin_otherwise_are_not_asked():
-    asked = []
-    picky = declare("xml", b"<", recognises=lambda head: bool(asked.append(head)))
+    heads = []
+    picky = declare("xml", b"<", recognises=lambda head: bool(heads.append(head)))
     with pytest.raises(InputError, match="not a known format of runs"):
         recognise_format([picky], b"1 Q0 a 1", file="x", kind="runs")
-    assert not asked
+    assert not heads
 
 
 @pytest.mark.parametrize(

@@ -136,8 +136,8 @@ def check_codes(codes: Iterable[str]) -> frozenset[str]:
     silenced_codes = frozenset(codes)
     known_codes = _map_effects() if silenced_codes else {}
     for code in sorted(silenced_codes - known_codes.keys()):
-        found = f"{code!r}{did_you_mean(code, tuple(known_codes))}"
-        raise InputError("silence", wanted="a code such as R103", found=found)
+        suggestion = f"{code!r}{did_you_mean(code, tuple(known_codes))}"
+        raise InputError("silence", wanted="a code such as R103", found=suggestion)
     return silenced_codes
 
 
