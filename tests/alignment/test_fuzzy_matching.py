@@ -1,5 +1,6 @@
 """Damaged texts are found by the sequences that they share with a document."""
 
+import math
 import random
 
 import pytest
@@ -70,6 +71,19 @@ def test_long_pieces_are_found_though_few_of_their_sequences_are_looked_up():
 def test_a_piece_of_less_than_40_characters_counts_only_if_it_is_most_of_the_text():
     assert find_pieces(OTHER[:60] + FOLDED[500:535], INDEX) == []
     assert len(find_pieces(OTHER[:10] + FOLDED[500:535], INDEX)) == 1
+
+
+def test_a_piece_of_40_characters_counts_at_the_lowest_identity_also_among_foreign_text():
+    generator = random.Random(3)
+    document, before, after = (
+        "".join(generator.choices("abcdefghijklmnopqrstuvwxyz", k=size)) for size in (100_000, 300, 300)
+    )
+    damaged = [
+        "0" if place >= 10 and place % 3 == 1 else letter for place, letter in enumerate(document[5000:5040])
+    ]
+    (piece,) = find_pieces(before + "".join(damaged) + after, TextIndex([document]))
+    assert (piece.start, piece.edits, piece.matched) == (5000, damaged.count("0"), 40)
+    assert piece.score < 0.6 * math.log2(640 * 100_000)  # less than what other pieces need
 
 
 def test_a_text_from_elsewhere_is_not_found():
@@ -155,11 +169,60 @@ def test_a_better_chance_piece_does_not_hide_a_line():
     assert (piece.start, piece.end) == (1000, 1016)
 
 
-def test_one_end_of_a_line_may_be_unknown_if_it_has_20_characters():
-    for size, count in [(19, 0), (20, 1)]:
+def test_one_end_of_a_line_may_be_unknown_if_its_score_is_more_than_chance():
+    # a line with 1 edit scores 12.5 or 13.5; 0.6 log2(m n) is 12.9, m being 78 or 79 and n 38,846
+    for size, count in [(15, 0), (16, 1)]:
         index = TextIndex(["\n".join([TEXT, LINE[:size], TEXT])])
         text = f"{change(LINE[:size], 9)}zzz{OTHER[:60]}"
         assert len(find_pieces(text, index, borders={30 + size})) == count
+        assert find_pieces(f"zzz{text}", index) == []  # both ends in the text are unknown
+
+
+@pytest.mark.parametrize(("size", "count"), [(10, 0), (11, 1)])
+def test_a_short_line_of_the_document_needs_a_score_of_6(size, count):
+    line = LETTERS[1000 : 1000 + size]
+    index = TextIndex([f"{LETTERS[:1000]}\n{line}\n{LETTERS[1000 + size :]}"])
+    text = change(change(line, 5), 8)  # scores 5 or 6
+    pieces = [(piece.first, piece.last, piece.start, piece.edits) for piece in find_pieces(text, index)]
+    assert pieces == [(0, size, 1000, 2)] * count
+    assert find_pieces(text, TextIndex([LETTERS])) == []  # the document has no such line
+
+
+@pytest.mark.parametrize(("size", "count"), [(60, 1), (100, 0)])
+def test_a_short_line_among_more_text_needs_a_higher_score(size, count):
+    # 7 equal letters; 6 + 0.6 log2(1 + m / 32) is 6.98 for 67 letters of text, and 7.27 for 107
+    index = TextIndex([f"{LETTERS[:1000]}\n{LETTERS[1000:1007]}\n{LETTERS[1007:]}"])
+    pieces = find_pieces(OTHER[:size] + LETTERS[1000:1007], index, borders={size})
+    assert [(piece.first, piece.start, piece.end) for piece in pieces] == [(size, 1000, 1007)] * count
+
+
+def test_the_end_of_a_piece_is_a_border_of_the_text():
+    line = LETTERS[1000:1011]
+    index = TextIndex([f"{LETTERS[:1000]}\n{line}\n{LETTERS[1011:]}"])
+    (before, piece, after) = find_pieces(LETTERS[200:260] + line + LETTERS[520:580], index)
+    assert (before.last, piece.first, piece.last, after.first) == (60, 60, 71, 71)
+    assert (piece.start, piece.end) == (1000, 1011)
+    assert find_pieces(OTHER[:60] + line + OTHER[100:160], index) == []
+
+
+@pytest.mark.parametrize("lost", [1, 2, 3])
+def test_up_to_two_letters_that_a_line_lost_at_an_end_belong_to_it(lost):
+    added = lost % 3
+    (piece,) = find_pieces(change(LINE, 15)[lost:], LINES)
+    assert (piece.start, piece.end, piece.edits) == (AT + lost - added, AT + 30, 1 + added)
+    (piece,) = find_pieces(change(LINE, 15)[:-lost], LINES)
+    assert (piece.start, piece.end, piece.edits) == (AT, AT + 30 - lost + added, 1 + added)
+    (piece,) = find_pieces(f"{change(LINE, 15)[:-lost]}{OTHER[:12]}", LINES)  # is no end of the text
+    assert piece.end == AT + 30 - lost
+
+
+def test_a_short_line_is_found_though_its_only_common_sequence_is_frequent():
+    line = LETTERS[1000:1013]
+    text = change(change(line, 5), 9)
+    others = [f"{LETTERS[at : at + 20]}{line[:5]}{LETTERS[at + 20 : at + 40]}" for at in range(0, 800, 40)]
+    index = TextIndex(["\n".join([*others, line])])
+    (piece,) = find_pieces(text, index)
+    assert (piece.start, piece.end) == (900, 913)
 
 
 def test_in_ideographs_a_shorter_line_counts_among_foreign_text():
@@ -175,13 +238,20 @@ def test_the_end_of_a_damaged_line_before_foreign_text_belongs_to_the_piece():
     assert (piece.first, piece.start, piece.end, piece.edits) == (60, AT, AT + 30, 2)
 
 
-@pytest.mark.parametrize("chance", [1, 2, 3, 9])
+@pytest.mark.parametrize("chance", [1, 2, 3, 6])
 def test_letters_beyond_a_border_that_are_equal_by_chance_are_cut(chance):
     # the line before ends like the foreign text before
     text = f"{OTHER[:60]}{SENTENCES[6][-chance:]}{LINE}{LINE}"
     borders = {60 + chance, 90 + chance}
     (piece, _) = find_pieces(text, LINES, borders=borders)
     assert (piece.first, piece.start) == (60 + chance, AT)
+
+
+@pytest.mark.parametrize(("size", "matched"), [(6, 200), (7, 207), (16, 216)])
+def test_seven_letters_of_the_next_sentence_are_not_chance(size, matched):
+    index = TextIndex([f"{LETTERS[:200]}.\n{LETTERS[200:300]}"])
+    (piece,) = find_pieces(LETTERS[: 200 + size] + OTHER[:60], index, borders={200})
+    assert piece.matched == matched
 
 
 @pytest.mark.parametrize(("chance", "start"), [(1, 1000), (2, 1000), (3, 997)])
@@ -294,6 +364,14 @@ def test_a_part_of_a_text_reaches_a_higher_score_by_chance_than_a_whole_text():
     text = f"{FOLDED[500:508]}z{FOLDED[509:516]}"  # 16 characters with 1 edit score 13.5
     assert [(piece.start, piece.edits) for piece in find_pieces(text, FAR)] == [(500, 1)]
     assert find_pieces(f"zzzz{text}", FAR) == []
+
+
+def test_a_common_phrase_that_is_most_of_a_text_counts_only_if_it_is_more_than_chance():
+    text = f"{FOLDED[500:512]}zqjzqj"  # 12 of 18 characters; 0.6 log2(18 n) is 15.1 for 2,000,000 letters
+    assert [(piece.start, piece.end) for piece in find_pieces(text, TextIndex([FOLDED[400:600]]))] == [
+        (100, 112)
+    ]
+    assert find_pieces(text, FAR) == []
 
 
 IDEOGRAPHS = "".join(random.Random(4).choices([chr(0x4E00 + at) for at in range(1500)], k=3000))

@@ -138,3 +138,16 @@ def test_of_too_many_places_those_near_an_even_distribution_are_compared(monkeyp
     document = "-" * 2_000
     spans = [(start, start + 100) for start in range(0, 1_901, 95)]
     assert places(document, cut(document, spans)) == spans
+
+
+def test_a_changed_text_is_placed_in_order_though_an_equal_one_is_elsewhere():
+    document = "Early Stage\n\nWe saw nothing.\n\nAt the early stage it grows, then stops.\n\nThe End\n"
+    texts = document.strip().split("\n\n")
+    spans = place_in_order(document, [text.lower() for text in texts])
+    assert [document[span.start : span.end] for span in spans] == texts
+
+
+def test_a_text_that_was_not_changed_keeps_its_white_space_among_changed_ones():
+    document = "One one. TWO two.\n three three\n"
+    spans = place_in_order(document, ["one one.", "two two.", "\n three three"])
+    assert [(span.start, span.end) for span in spans] == [(0, 8), (9, 17), (17, 30)]

@@ -148,7 +148,7 @@ def test_short_sequences_have_an_index_of_their_own_built_on_first_use():
     index = TextIndex(["abcdefghij", "xxcdefghxx"])
     assert index.find_grams(hash_grams("abcdefghij"), 5)[1].tolist() == [0]
     assert "_short_keys" not in vars(index)
-    rows, indexes = index.find_grams(hash_grams("cdefgh", SHORT_GRAM), 5, SHORT_GRAM)
+    rows, indexes = index.find_grams(hash_grams("cdefg", SHORT_GRAM), 5, SHORT_GRAM)
     assert (rows.tolist(), indexes.tolist()) == ([0, 0], [2, 13])
 
 

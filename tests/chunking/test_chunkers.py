@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from doxel.chunking import cut_collection
-from doxel.chunking.chunkers import BUILT_IN_CHUNKERS, as_chunker, find_chunker, find_headings
+from doxel.chunking.chunkers import BUILT_IN_CHUNKERS, add_texts, as_chunker, find_chunker, find_headings
 from doxel.chunking.splitters import PlacementCounts
 from doxel.documents import read_collection
 from doxel.documents.collection import TextCollection
@@ -195,3 +195,13 @@ def test_section_elements_take_precedence_over_headings_in_the_text(tmp_path):
     assert chunks.select("start", "end").rows() == [(0, 2), (2, 5), (5, 8), (8, 13)]
     (chunks,) = cut_collection(TextCollection({"a": "in\n# one\n"}), [find_chunker("headings")])
     assert chunks.rows() == [("a", 0, 3), ("a", 3, 9)]
+
+
+def test_the_texts_of_chunks_add_up_to_the_documents():
+    collection = TextCollection({"a": "abc def", "b": "ghi"})
+    (chunks,) = cut_collection(collection, [find_chunker("characters:4")])
+    assert add_texts(collection, chunks).select("doc", "text").rows() == [
+        ("a", "abc "),
+        ("a", "def"),
+        ("b", "ghi"),
+    ]

@@ -7,11 +7,12 @@ or end falls off.  What is left of the text is searched again.
 
 A short text with many errors may share no such sequence with its source, or only one that is frequent
 elsewhere.  If nothing was found, or only a part of a short text, it is searched again by shorter sequences,
-and the better result counts.  Foreign texts share these by chance: a piece must score higher than they do.
-An ideograph says more than a letter: in Chinese and Japanese these sequences are shorter still.
+and the better result counts.  An ideograph says more than a letter: in Chinese and Japanese these sequences
+are shorter still.
 
-Borders are the places where lines and sentences begin and end.  Foreign texts rarely share a whole sentence:
-a piece from border to border, in the text and in the document, may be short.
+Foreign texts share short sequences by chance: a piece must score higher than they do.  Borders are the
+places where lines and sentences begin and end.  Foreign texts rarely share a whole sentence: a piece from
+border to border, in the text and in the document, may be short.
 
 Of several places that are about equally good in folded form, the one that reads most like the text counts.
 """
@@ -36,8 +37,8 @@ __all__ = ["Piece", "compare_readings", "find_pieces"]
 LEAST_IDENTITY = 0.70
 LEAST_MATCHED = 40  # characters of a piece; for short texts, and at the declared offset, fewer are enough
 LEAST_SHARE = 0.60
-_LEAST_SENTENCE = 20  # characters of a line or sentence among others, if not all its ends are borders
-_ALL_BORDERS = 4  # of a sentence: two in the text, two in the document
+_MOST_BORDERS, _ALL_BORDERS = 3, 4  # of a sentence: two in the text, two in the document
+_LEAST_LINE = 6.0  # score of a text that is a line or sentence of a document
 _SENTENCE = 32  # characters from one border to the next, for estimates of chance
 _SHORT_TEXT = 100  # characters of a text that is searched again if only a part was found
 _WHOLE = 0.9  # of a text: more than a part
@@ -51,6 +52,7 @@ _DROP = 25.0  # extension stops when the score is this far below its best
 _LONGEST_WORD = 16  # characters before the end of a text that were left out or replaced
 _LEAST_END, _LONGEST_END = 2, 40  # characters of such an end
 _LONGEST_CHANCE = 3  # characters of an end that may be equal by chance, unless it is at a border
+_CHANCE_END = 6  # characters beyond a border of text and document that may be equal by chance
 _END_LOSS = 5.0  # of the score that a damaged end of a damaged text may cost
 _FIRST_EAST_ASIAN = 0x2E80  # of the code points from CJK radicals on
 _BLOCK = 512  # characters that are aligned at once
@@ -69,7 +71,7 @@ class _SeedKind(NamedTuple):
     letters: float = 1.0
 
 
-_LONG_SEEDS, _SHORT_SEEDS = _SeedKind(GRAM, 6, 3), _SeedKind(SHORT_GRAM, 4, 8)
+_LONG_SEEDS, _SHORT_SEEDS = _SeedKind(GRAM, 6, 3), _SeedKind(SHORT_GRAM, 4, 32)
 _EAST_ASIAN_SEEDS = _SeedKind(EAST_ASIAN_GRAM, 4, 8, letters=1.5)
 
 
@@ -167,14 +169,12 @@ def _find_by_seeds(query: _Query, index: TextIndex, kind: _SeedKind) -> list[Pie
         if last - first < kind.size:
             continue
         candidates = _list_candidates(query, index, seeds.within(first, last), first, last)
-        # a sentence may score less than a chance piece that is not accepted
-        sentences = [piece for piece in candidates if _count_borders(piece, query, index) == _ALL_BORDERS]
-        for choice in filter(None, (candidates, sentences)):
-            piece = _choose_best(query, index, choice)
-            if _is_accepted(piece, query, index, kind):
-                pieces.append(piece)
-                remaining += [(first, piece.first), (piece.last, last)]
-                break
+        accepted = [piece for piece in candidates if _is_accepted(piece, query, index, kind)]
+        if accepted:
+            piece = _choose_best(query, index, accepted)
+            pieces.append(piece)
+            query = query._replace(borders=sorted({*query.borders, piece.first, piece.last}))
+            remaining += [(first, piece.first), (piece.last, last)]
     return sorted(pieces, key=lambda piece: piece.first)
 
 
@@ -183,19 +183,17 @@ def _is_accepted(piece: Piece, query: _Query, index: TextIndex, kind: _SeedKind)
     text = query.text
     if piece.identity < LEAST_IDENTITY:
         return False
-    is_long = piece.matched >= min(LEAST_MATCHED, LEAST_SHARE * len(text)) or (
-        query.near >= 0 and abs(piece.start - query.near) < GRAM
-    )
-    if is_long and kind is _LONG_SEEDS:
+    is_near = query.near >= 0 and abs(piece.start - query.near) < GRAM
+    if kind is _LONG_SEEDS and (is_near or piece.matched >= LEAST_MATCHED):
         return True
     borders = _count_borders(piece, query, index)
     is_quoted = piece.first in query.borders and piece.last in query.borders and not piece.edits
-    is_sentence = borders == _ALL_BORDERS or (
-        piece.matched >= _LEAST_SENTENCE and (borders == _ALL_BORDERS - 1 or is_quoted)
-    )
+    is_long = is_near or piece.matched >= min(LEAST_MATCHED, LEAST_SHARE * len(text))
+    if not (is_long or is_quoted or borders >= _MOST_BORDERS):
+        return False
     letters = _EAST_ASIAN_SEEDS.letters if _is_east_asian(text[piece.first : piece.last]) else 1.0
-    least_score = _compute_least_score(piece, text, index, _SENTENCE if borders == _ALL_BORDERS else 1)
-    return (is_long or is_sentence) and letters * piece.score >= least_score
+    is_line = borders == _ALL_BORDERS
+    return letters * piece.score >= _compute_least_score(piece, text, index, is_line=is_line)
 
 
 def _count_borders(piece: Piece, query: _Query, index: TextIndex) -> int:
@@ -204,14 +202,14 @@ def _count_borders(piece: Piece, query: _Query, index: TextIndex) -> int:
     return in_text + index.is_border(piece.start) + index.is_border(piece.end)
 
 
-def _compute_least_score(piece: Piece, text: str, index: TextIndex, distance: int) -> float:
-    """Return the score that a piece needs: more than foreign texts get by chance.
-
-    ``distance`` is that of two places where such a piece may begin.
-    """
+def _compute_least_score(piece: Piece, text: str, index: TextIndex, *, is_line: bool) -> float:
+    """Return the score that a piece needs: more than foreign texts get by chance."""
+    is_whole = piece.matched == len(text)
+    if is_line:  # one of the lines and sentences of the text
+        return _LEAST_LINE + (0 if is_whole else _CHANCE_SCORE * math.log2(1 + len(text) / _SENTENCE))
     # a whole text may be at any place of the documents; a part of a text also begins anywhere in the text
-    begins = 1 if piece.matched == len(text) else max(1, len(text) / distance)
-    return max(GRAM, _CHANCE_SCORE * math.log2(begins * len(index.folded.text) / distance + 1))
+    begins = 1 if is_whole else len(text)
+    return max(GRAM, _CHANCE_SCORE * math.log2(begins * len(index.folded.text)))
 
 
 def _weigh(piece: Piece, text: str) -> float:
@@ -289,6 +287,7 @@ def _list_candidates(query: _Query, index: TextIndex, seeds: _Seeds, first: int,
         if text[row : row + size] != index.folded.text[start : start + size]:
             continue  # equal hashes of different sequences
         piece = _cut_chance_letters(_extend(query, index, (first, last), (row, start, size)), query, index)
+        piece = _add_lost_letters(piece, query, index)
         if not any(_overlap(piece, other) for other in pieces):
             pieces.append(piece)
     return pieces
@@ -328,12 +327,12 @@ def _cut_chance_letters(piece: Piece, query: _Query, index: TextIndex) -> Piece:
 def _find_cut(piece: Piece, size: int, is_border: Callable[[int], bool]) -> tuple[int, int]:
     """Return how many letters to cut from an end of a piece, in the text and in the document.
 
-    One or two beyond a border of either are cut, and up to a word beyond a border of both.  ``size`` is the
+    One or two beyond a border of either are cut, and up to six beyond a border of both.  ``size`` is the
     number of letters beyond the border in the text; ``is_border`` tells the borders of the document.
     """
     if not size or is_border(0):
         return 0, 0
-    longest = min(_LONGEST_WORD, piece.matched // 3)
+    longest = min(_CHANCE_END, piece.matched // 3)
     for shift in range(1, min(_CHANCE_EDITS, longest) + 1):
         if size == shift or is_border(shift):
             return shift, shift
@@ -343,6 +342,19 @@ def _find_cut(piece: Piece, size: int, is_border: Callable[[int], bool]) -> tupl
             if is_border(size + slip):
                 return size, size + slip
     return 0, 0
+
+
+def _add_lost_letters(piece: Piece, query: _Query, index: TextIndex) -> Piece:
+    """Return a piece with one or two letters up to a border of the document, if it is one of the text."""
+    shifts = range(_CHANCE_EDITS + 1)
+    before = after = 0
+    if piece.first in query.borders:
+        before = next((shift for shift in shifts if index.is_border(piece.start - shift)), 0)
+    if piece.last in query.borders:
+        after = next((shift for shift in shifts if index.is_border(piece.end + shift)), 0)
+    return replace(
+        piece, start=piece.start - before, end=piece.end + after, edits=piece.edits + before + after
+    )
 
 
 def compare_readings(text: str, source: str) -> float:

@@ -11,6 +11,9 @@ to back, so the places of all texts are selected together, by dynamic programmin
 Each text is searched near the text before it, and elsewhere only if it is not there.  The result depends on
 the document and the texts only.  Texts that the document contains neither as they are nor folded are searched
 afterwards, near the text before them (see ``fuzzy_matching``).
+
+A splitter that changes some texts may change all of them.  A text of it that the document contains as it is
+may have been cut from another place, where it is the same only folded: all these places are compared.
 """
 
 from __future__ import annotations
@@ -66,6 +69,9 @@ def place_in_order(document: str, texts: Sequence[str]) -> list[AlignedSpan]:
         return tiles
     index = TextIndex([document])
     spans = _PlaceSelection(document, index, texts).select()
+    filled = [span for span, text in zip(spans, texts, strict=True) if text.strip()]
+    if any(span is None or span.how != "exact" for span in filled):
+        spans = _PlaceSelection(document, index, texts, are_changed=True).select()
     start, end = 0, 0
     for row, text in enumerate(texts):
         span = spans[row]
@@ -100,10 +106,15 @@ class _PlaceSelection:
 
     ``_segment`` has the texts whose place is not decided yet: their rows, their candidates, and for each
     candidate the best one of the text before.  A text with one candidate decides all of them.
+
+    ``are_changed``: the places of a text as it is and its folded ones are candidates alike.
     """
 
-    def __init__(self, document: str, index: TextIndex, texts: Sequence[str]) -> None:
+    def __init__(
+        self, document: str, index: TextIndex, texts: Sequence[str], *, are_changed: bool = False
+    ) -> None:
         self._document, self._index, self._texts = document, index, texts
+        self._are_changed = are_changed
         self._folded: dict[str, _TextPlaces] = {}
         self._spans: list[AlignedSpan | None] = [None] * len(texts)
         self._segment: list[tuple[int, _TextPlaces, Ints]] = []
@@ -152,7 +163,7 @@ class _PlaceSelection:
         """Return the places of a text near the text before it, or, if there are none, anywhere."""
         low = max(int(self._state.start.min()), 0)
         high = int(self._state.end.max()) + _NEARBY + skipped + 3 * len(text)
-        candidates = self._find_exact(text, low, high)
+        candidates = self._find_folded(text) if self._are_changed else self._find_exact(text, low, high)
         if not len(candidates.start):
             candidates = self._find_exact(text, 0, len(self._document))
         if not len(candidates.start):
@@ -179,10 +190,21 @@ class _PlaceSelection:
     def _find_folded(self, text: str) -> _TextPlaces:
         if text not in self._folded:
             places, how = find_places(self._index, text, fold(text)) if text else ([], UNPLACED)
+            if how == "exact" and self._are_changed:
+                starts = np.array([place.start for place in places], dtype=np.int64)
+                folded = self._index.find_folded(text, fold(text))
+                others = [place for place in folded if not _is_inside(place.start, starts, len(text))]
+                places, how = sorted([*places, *others]), "folded" if others else how
             start = np.array([place.start for place in places], dtype=np.int64)
             end = np.array([place.end for place in places], dtype=np.int64)
             self._folded[text] = _TextPlaces(start, end, how)
         return self._folded[text]
+
+
+def _is_inside(offset: int, starts: Ints, length: int) -> bool:
+    """Return whether an offset is inside one of the spans of a length, given by their starts in order."""
+    last = int(np.searchsorted(starts, offset, side="right")) - 1
+    return last >= 0 and offset < int(starts[last]) + length
 
 
 def _compute_costs(before: _TextPlaces, after: _TextPlaces) -> Floats:
