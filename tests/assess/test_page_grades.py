@@ -22,7 +22,7 @@ DOCUMENTS |= {
     "<ip1>D <odd>e</odd> <odd>f</odd> g</ip1></ss1></sec></bdy><p>H.</p></article>",
 }
 NAMES = """async () => {
-  globalThis.Names = (await import('VIEW/element_names.js')).ElementNames;
+  globalThis.Names = (await import('CORE/document_outline.js')).ElementNames;
   const { outline, findLook } = view.rendered;
   const names = new Names(outline, findLook);
   const rows = Array.from({ length: outline.length }, (_, row) => row);
@@ -30,7 +30,7 @@ NAMES = """async () => {
   if (new Set(all).size !== all.length) throw new Error('two elements have the same name');
   return Object.fromEntries(rows.filter((row) => !outline.path(row).endsWith('ss1[1]/p[1]'))
     .map((row) => [outline.path(row), all[row]]));
-}""".replace("VIEW", make_static_address("view"))
+}""".replace("CORE", make_static_address("core"))
 SECTION, FIRST, SECOND = "/article[1]/sec[1]", "/article[1]/sec[1]/p[1]", "/article[1]/sec[1]/p[2]"
 PARTS = {
     doc: [PooledPart(path, None, None) for path in (SECTION, FIRST)]

@@ -1,8 +1,8 @@
 /** The open document on the screen: its text and elements, the marks, the caret, the gutter, and the search in it. */
+import { ElementNames } from '../core/document_outline.js';
 import { byId, pluralise, shorten } from '../core/page_helpers.js';
 import { render } from '../view/document_render.js';
 import { Gutter } from '../view/element_gutter.js';
-import { ElementNames } from '../view/element_names.js';
 import { Painter } from '../view/highlight_paint.js';
 import { reveal } from '../view/scrolling.js';
 import { Caret } from '../view/text_caret.js';
