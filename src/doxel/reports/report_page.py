@@ -24,7 +24,6 @@ _SCRIPTS = (
     "score_tables",
     "curve_charts",
     "heat_maps",
-    "score_explanation",
     "topic_run_panels",
     "result_overlay",
     "page_start",
