@@ -29,6 +29,13 @@ def test_merging_keeps_every_character_and_leaves_gaps(rows):
         assert next_group > group or start > end
 
 
+def test_spans_that_touch_or_contain_others_become_one():
+    rows = [(0, 0, 9), (0, 2, 4), (0, 6, 12), (0, 12, 15)]
+    assert [column.tolist() for column in merge_spans(*columns(rows))] == [[0], [0], [15]]
+    apart = merge_spans(*columns(rows), touching=False)
+    assert [column.tolist() for column in apart] == [[0, 0], [0, 12], [12, 15]]
+
+
 @given(spans, spans)
 def test_covered_counts_each_character_once(rows, queries):
     covered = Coverage(*columns(rows)).covered(*columns(queries))

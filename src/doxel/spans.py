@@ -111,6 +111,17 @@ class Coverage:
         groups = _convert_to_ints(group)
         return self.covered(groups, np.zeros_like(groups), np.full_like(groups, self._longest))
 
+    def find_bounds(self, groups: Ints) -> tuple[Ints, Ints]:
+        """Return the start of the first and the end of the last covered span of each group, 0 if it has none.
+
+        >>> [bounds.tolist() for bounds in Coverage([0, 0], [3, 10], [5, 20]).find_bounds(np.array([0, 1]))]
+        [[3, 0], [20, 0]]
+        """
+        number, is_known = self.numbers(groups)
+        first, last = (np.append(bounds, 0) for bounds in (self._first, self._last))
+        number[~is_known] = -1
+        return first[number], last[number]
+
     def numbers(self, groups: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
         """Return each group's index among the groups with covered text, and whether it is one of them."""
         if not len(self._distinct):

@@ -124,6 +124,13 @@ def test_a_document_without_elements_has_no_root():
     assert forest.find(np.array([0, 1, 2]), paths).tolist() == [-1, 0, -1]
 
 
+def test_documents_without_elements_have_no_element_at_a_path_of_others():
+    labels = LabelPaths(np.array([-1, 0]), ("article", "p"), (None, None))
+    nothing = np.zeros(0, dtype=np.int64)
+    forest = Forest(np.array([0, 0]), nothing, nothing, nothing, nothing, labels)
+    assert forest.find(np.array([0, -1]), pl.Series(["/article[1]/p[1]"] * 2)).tolist() == [-1, -1]
+
+
 def test_a_path_deeper_than_any_document_is_not_parsed(corpus):
     known = KnownPaths(corpus[0].labels)
     number = known.number(pl.Series(["/a[1]" * MAX_DEPTH, "/a[1]" * (MAX_DEPTH + 1), "/a[1]" * 100_000]))

@@ -1,5 +1,7 @@
 """Elements of judged documents: sizes, relevant sizes, grades and gains (sections 1 and 2)."""
 
+from itertools import combinations
+
 import numpy as np
 import polars as pl
 import pytest
@@ -88,6 +90,25 @@ def test_a_document_appears_once_per_topic_it_is_relevant_to(collection):
     assert base.pair.tolist() == [0, 1]
     assert base.rsize.reshape(2, 7)[:, 0].tolist() == [10, 1000]
     assert base.relevant_total.tolist() == [30, 1000 + 400 + 200 + 200 + 600 + 300 + 300]
+
+
+def test_elements_before_after_and_around_a_highlight_have_the_text_they_share_with_it(collection):
+    elements = [(0, 1000), (0, 400), (0, 200), (200, 400), (400, 1000), (400, 700), (700, 1000)]
+    stretches = list(combinations([0, 1, 200, 399, 400, 401, 850, 1000], 2))
+    topics = [f"{number:02}" for number in range(len(stretches))]
+    base = base_of(
+        collection,
+        judged=[(topic, "a") for topic in topics],
+        highlights=[(topic, "a", *stretch) for topic, stretch in zip(topics, stretches, strict=True)],
+    )
+    shared = [
+        max(0, min(end, last) - max(start, first)) for first, last in stretches for start, end in elements
+    ]
+    assert base.rsize.tolist() == shared
+    sizes = [end - start for start, end in elements] * len(stretches)
+    assert base.grades.specificity.tolist() == (np.array(shared) / sizes).tolist()
+    rows = np.arange(0, len(shared), 3)
+    np.testing.assert_array_equal(base.find_topics(rows), base.element_topic[rows])
 
 
 def test_grades_are_matched_by_path_and_other_elements_are_ungraded(collection):

@@ -15,7 +15,7 @@ import polars as pl
 
 from doxel.documents.element_forest import Forest, LabelPaths
 from doxel.documents.element_paths import STEP_REGEX
-from doxel.documents.tree_arrays import MAX_DEPTH, sort_stably
+from doxel.documents.tree_arrays import MAX_DEPTH, sort_stably, sort_with_rows
 from doxel.spans import Booleans, Ints
 
 __all__ = ["ChildIndex", "KnownPaths", "SortedTable", "number_values"]
@@ -37,12 +37,14 @@ class ChildIndex:
         row = sort_stably(group)
         self._key = group[row] * (len(forest) + 1) + row
         has_root = np.diff(forest.first) > 0
-        self._root_group = np.where(has_root, np.append(group, -1)[forest.first[:-1]], -1)
+        # the last entry is for paths without a document
+        self._root_group = np.append(np.where(has_root, np.append(group, -1)[forest.first[:-1]], -1), -1)
         self._paths = KnownPaths(forest.labels)
         self._document_bits = len(has_root).bit_length()
         self._parents = SortedTable(
             np.int64
         )  # the rows of paths in documents; the key is a path and a document
+        self._new_parents: list[tuple[Ints, Ints]] = []
         self._lock = Lock()
 
     def locate(self, document: Ints, paths: pl.Series) -> tuple[Ints, bool]:
@@ -54,8 +56,9 @@ class ChildIndex:
         row = np.full(len(paths), -1, dtype=np.int64)
         with self._lock:
             path = self._paths.number(paths)
-            known_paths = np.flatnonzero((document >= 0) & (self._paths.group[path] >= 0))
+            known_paths = np.flatnonzero((self._root_group[document] >= 0) & (self._paths.group[path] >= 0))
             row[known_paths] = self._find_rows(path[known_paths], document[known_paths])
+            self._keep_parents()
             return row, bool(self._paths.is_canonical[path].all())
 
     def _find_rows(self, path: Ints, document: Ints) -> Ints:
@@ -84,22 +87,29 @@ class ChildIndex:
             pair = pair[new]
             path = pair >> self._document_bits
             row[new] = self._find_rows(path, pair - (path << self._document_bits))
-            self._parents.add(pair, row[new])
+            self._new_parents.append((pair, row[new]))
         return row[which]
+
+    def _keep_parents(self) -> None:
+        """Add the rows of new parents to the table at once: each addition copies the table."""
+        if self._new_parents:
+            pairs, rows = (np.concatenate(columns) for columns in zip(*self._new_parents, strict=True))
+            pair, which = _number_distinct(pairs)
+            row = np.empty(len(pair), dtype=np.int64)
+            row[which] = rows  # that of a pair is the same wherever it occurs
+            self._parents.add(pair, row)
+            self._new_parents.clear()
 
     def _find_children(self, parent: Ints, group: Ints, position: Ints) -> Ints:
         """Return the row of each requested child, -1 if there is none."""
         first = group * (len(self._key) + 1)
-        order = _order_nearly(
-            first + parent
-        )  # neighbours in the index together: it is larger than the caches
-        first, parent = first[order], parent[order]
-        place = np.searchsorted(self._key, first + parent) + position[order] - 1
-        key = self._key[np.minimum(place, len(self._key) - 1)]
+        wanted, order = sort_with_rows(first + np.maximum(parent, 0))
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.searchsorted(self._key, wanted)
+        place += position - 1
+        key = self._key.take(place, mode="clip")
         exists = (parent >= 0) & (place < len(self._key)) & (key < first + self._subtree_end[parent])
-        row = np.empty(len(order), dtype=np.int64)
-        row[order] = np.where(exists, key - first, -1)
-        return row
+        return np.where(exists, key - first, -1)
 
 
 class KnownPaths:
@@ -270,15 +280,7 @@ def _order_nearly(values: npt.NDArray[Any]) -> Ints:
 
 def _number_distinct(values: Ints) -> tuple[Ints, Ints]:
     """Return distinct numbers in ascending order, and the index of each number among them."""
-    row_bits = len(values).bit_length()
-    if int(values.max(initial=0)).bit_length() + row_bits < 64:
-        # sorting numbers that encode their row takes a quarter of the time of an argsort
-        numbers = pl.Series((values << row_bits) + np.arange(len(values))).sort(multithreaded=False)
-        row = numbers.to_numpy() & ((1 << row_bits) - 1)
-        ordered = numbers.to_numpy() >> row_bits
-    else:
-        row = np.argsort(values, kind="stable")
-        ordered = values[row]
+    ordered, row = sort_with_rows(values)
     is_new = np.ones(len(values), dtype=bool)
     is_new[1:] = ordered[1:] != ordered[:-1]
     which = np.empty(len(values), dtype=np.int64)

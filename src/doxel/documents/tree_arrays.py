@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 from doxel.spans import Booleans, Ints
 
@@ -27,6 +28,7 @@ __all__ = [
     "iterate_levels",
     "rank_boundaries",
     "sort_stably",
+    "sort_with_rows",
 ]
 
 MAX_DEPTH = 256
@@ -64,6 +66,22 @@ def sort_stably(values: Ints) -> Ints:
     """
     fits = int(values.max(initial=0)) < 1 << 16
     return np.argsort(values.astype(np.uint16) if fits else values, kind="stable")
+
+
+def sort_with_rows(numbers: Ints) -> tuple[Ints, Ints]:
+    """Return sorted numbers, from 0 on, and the row of each.
+
+    >>> [column.tolist() for column in sort_with_rows(np.array([7, 3, 5]))]
+    [[3, 5, 7], [1, 2, 0]]
+    """
+    row_bits = len(numbers).bit_length()
+    if int(numbers.max(initial=0)).bit_length() + row_bits > 63:
+        order = np.argsort(numbers, kind="stable")
+        return numbers[order], order
+    # sorting numbers that encode their row takes a quarter of the time of an argsort
+    encoded = (numbers << row_bits) + np.arange(len(numbers))
+    ordered = pl.Series(encoded).sort(multithreaded=False).to_numpy()
+    return ordered >> row_bits, ordered & ((1 << row_bits) - 1)
 
 
 def compute_depths(ends: Ints) -> Ints:

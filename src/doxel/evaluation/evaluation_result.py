@@ -271,7 +271,8 @@ class Evaluation:
     def worst(self, count: int = 10, *, measure: str | None = None, run: str | None = None) -> pl.DataFrame:
         """Return the topics with the worst scores: run, topic, measure, score, question.
 
-        The measure is by default the first one.  The question is known if ``topic_file`` was given.
+        The measure is by default the first one.  The question is known if the gold
+        contains it, or if ``topic_file`` was given.
 
         >>> from doxel import evaluate
         >>> gold = [("1", "report", 0, 100), ("2", "report", 0, 100)]

@@ -208,14 +208,20 @@ class RecallBases:
 
     def total(self, q: Floats) -> Floats:
         """Return the total gain of each topic over all elements."""
-        return sum_by_group(self.elements.element_topic, q, self.topics)
+        rows = np.flatnonzero(q)
+        return sum_by_group(self.elements.find_topics(rows), q[rows], self.topics)
 
-    def vectors(self, key: tuple[Any, ...], q: Floats, rows: Booleans) -> Floats:
-        """Return the gains of the marked elements, one row per topic, in descending order."""
-        return self.once(("vectors", *key), lambda: self._sorted(q, np.flatnonzero(rows & (q > 0))))
+    def vectors(self, key: tuple[Any, ...], q: Floats, rows: Booleans | None = None) -> Floats:
+        """Return the gains of the marked elements, or of all, one row per topic, in descending order."""
+
+        def compute() -> Floats:
+            is_gaining = q > 0
+            return self._sorted(q, np.flatnonzero(is_gaining if rows is None else rows & is_gaining))
+
+        return self.once(("vectors", *key), compute)
 
     def _sorted(self, q: Floats, rows: Ints) -> Floats:
-        topic = self.elements.element_topic[rows]
+        topic = self.elements.find_topics(rows)
         order = np.lexsort((-q[rows], topic))
         topic, values = topic[order], q[rows][order]
         position = np.arange(len(topic)) - np.searchsorted(topic, topic)

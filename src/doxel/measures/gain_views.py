@@ -138,7 +138,7 @@ class GainVectors(View):
     @property
     def defined(self) -> Booleans:
         """A topic counts if there is something to gain."""
-        return _has_ideal(self.ideal)
+        return self.compute_once("defined", lambda: np.asarray((self.ideal > 0).any(axis=1), dtype=bool))
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,7 +277,3 @@ class ConceptSpace(View):
     def defined(self) -> Booleans:
         """A topic counts if it has an element with exhaustivity."""
         return self.total > 0
-
-
-def _has_ideal(ideal: Matrix) -> Booleans:
-    return np.asarray((ideal > 0).any(axis=1), dtype=bool)

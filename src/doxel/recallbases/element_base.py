@@ -21,7 +21,7 @@ from doxel.documents.structural_summary import LINK_TAGS
 from doxel.documents.tree_arrays import Tree
 from doxel.quantisation import Quantisation
 from doxel.quantisation.quantisations import COVERAGES, TOO_SMALL, UNGRADED, Grades
-from doxel.spans import Booleans, Floats, Ints, concatenate_ranges, sum_by_group
+from doxel.spans import Booleans, Coverage, Floats, Ints, concatenate_ranges, sum_by_group
 
 if TYPE_CHECKING:
     from doxel.topics.query_structure import Constraints
@@ -52,7 +52,6 @@ class ElementBase:
     pair: Ints
     topic: Ints
     topics: int
-    size: Ints
     rsize: Ints
     grades: Grades
     off_target: Booleans | None = None  # elements that do not match their topic's query; None: all match
@@ -61,6 +60,11 @@ class ElementBase:
     def tree(self) -> Tree:
         """The tree structure of the forest."""
         return self.forest.tree
+
+    @cached_property
+    def size(self) -> Ints:
+        """The number of characters of each element."""
+        return self.forest.end - self.forest.start
 
     @cached_property
     def document_of_pair(self) -> Ints:
@@ -77,7 +81,9 @@ class ElementBase:
     def excluded(self, tags: frozenset[str]) -> Booleans:
         """Mark the elements with these tags, and those that do not match their topic's query."""
         is_excluded = np.array([name in tags for name in self.forest.labels.names], dtype=bool)
-        marked = is_excluded[self.forest.name] if len(is_excluded) else np.zeros(len(self.forest), dtype=bool)
+        marked = (
+            is_excluded[self.forest.name] if is_excluded.any() else np.zeros(len(self.forest), dtype=bool)
+        )
         return marked if self.off_target is None else marked | self.off_target
 
     def gains(self, quantisation: Quantisation, exclude: frozenset[str] = frozenset()) -> Floats:
@@ -91,6 +97,10 @@ class ElementBase:
     def element_topic(self) -> Ints:
         """The topic of each element."""
         return np.repeat(self.topic, np.diff(self.forest.first))
+
+    def find_topics(self, rows: Ints) -> Ints:
+        """Return the topics of some elements, without computing those of all."""
+        return self.topic[np.searchsorted(self.forest.first, rows, side="right") - 1]
 
     @cached_property
     def relevant_total(self) -> Ints:
@@ -112,22 +122,34 @@ def build_element_base(
     numbers = collection.numbers(assessed.pairs["doc"])
     pair = np.flatnonzero(has_content & (numbers >= 0))
     forest = collection.forest(numbers[pair])
-    of_element = np.repeat(pair, np.diff(forest.first))
-    size = forest.end - forest.start
-    rsize = assessed.relevant_text.covered(of_element, forest.start, forest.end)
-    share = np.divide(rsize, size, out=np.zeros(len(size)), where=size > 0)
+    rsize, share = _count_relevant(assessed.relevant_text, forest, pair)
     return ElementBase(
         forest=forest,
         pair=pair,
         topic=assessed.topic[pair],
         topics=len(assessed.topics),
-        size=size,
         rsize=rsize,
         grades=_build_grades(assessments.scale, elements, forest, pair, share),
         off_target=None
         if constraints is None
         else _find_off_target(assessed, pair, forest, collection, constraints),
     )
+
+
+def _count_relevant(text: Coverage, forest: Forest, pair: Ints) -> tuple[Ints, Floats]:
+    """Return the number of relevant characters of each element, and their share of its characters.
+
+    Most elements are before or after all relevant text of their document.  Only the others are written to
+    the arrays of zeros: memory costs time when it is first written to.
+    """
+    first, last = (np.repeat(bounds, np.diff(forest.first)) for bounds in text.find_bounds(pair))
+    rows = np.flatnonzero((forest.end > first) & (forest.start < last))
+    start, end = forest.start[rows], forest.end[rows]
+    pairs = np.repeat(pair, np.diff(np.searchsorted(rows, forest.first)))
+    rsize, share = np.zeros(len(forest), dtype=np.int64), np.zeros(len(forest))
+    rsize[rows] = relevant = text.covered(pairs, start, end)
+    share[rows] = np.divide(relevant, end - start, out=np.zeros(len(rows)), where=end > start)
+    return rsize, share
 
 
 def _find_off_target(
@@ -146,7 +168,7 @@ def _find_off_target(
 
 def _build_grades(scale: str, elements: pl.DataFrame, forest: Forest, pair: Ints, share: Floats) -> Grades:
     if scale == "2006":
-        return Grades(scale, np.ones(len(share)), share)
+        return Grades(scale, np.broadcast_to(1.0, len(share)), share)
     exhaustivity = np.full(len(share), UNGRADED)
     specificity = share if scale == "2005" else np.full(len(share), UNGRADED)
     document = np.full(int(pair.max(initial=-1)) + 1, -1, dtype=np.int64)

@@ -83,7 +83,7 @@ def build_gain_vectors(
             gains = normalise_gains(located, raw_gains, q, is_ideal)
             find_room = functools.partial(find_rooms, located, raw_gains, q, is_ideal)
     else:
-        ideal = bases.vectors(("full", quant, exclude_tags), q, q > 0)
+        ideal = bases.vectors(("full", quant, exclude_tags), q)
     matrix = ranked.matrix(gains)
     divisor = (ideal > 0).sum(axis=1).astype(float)
     if focused:  # [choice]: if more ranks gain than there are ideal elements, they count too
@@ -121,7 +121,7 @@ def build_tied_levels(ranked: RankedRun, *, ties: str, **parameters: Any) -> Tie
     shape = by_rank.relevance.shape
     columns = np.broadcast_to(np.arange(shape[1]), shape)
     first, last = columns.copy(), columns.copy()
-    first[ranked.topic, ranked.position], last[ranked.topic, ranked.position] = ranked.levels(ties)
+    first[ranked.is_filled], last[ranked.is_filled] = ranked.levels(ties)
     distinct = ranked.is_element & ~ranked.is_repeat
     return TiedLevels(
         relevance=by_rank.relevance,
