@@ -26,7 +26,14 @@ from doxel.documents.collection import Collection
 from doxel.documents.element_paths import PlaceFinder, canonicalise_paths
 from doxel.documents.page_places import convert_sections, is_page_path
 from doxel.errors import InputError
-from doxel.runs.result_spans import BACKWARDS, OUTSIDE, TEXT_NOT_FOUND, UNKNOWN_DOCUMENT, UNKNOWN_PATH
+from doxel.runs.result_spans import (
+    BACKWARDS,
+    OUTSIDE,
+    TEXT_NOT_FOUND,
+    UNKNOWN_DOCUMENT,
+    UNKNOWN_PATH,
+    make_nullable,
+)
 from doxel.runs.run import NO_DOCUMENT
 from doxel.spans import Booleans, Ints
 from doxel.wording import pluralise
@@ -52,6 +59,7 @@ _NOUNS = {
 }
 
 
+_NO_PROBLEMS = pl.DataFrame(schema={"table": pl.String, "problem": pl.String, "rows": pl.get_index_type()})
 _QUOTATION_SENTENCES = (
     "quoted passage is not in the documents; no run can find it",
     "quoted passages are not in the documents; no run can find them",
@@ -78,15 +86,15 @@ def resolve_assessments(assessments: Assessments, collection: Collection) -> Ass
         highlights=convert_sections(assessments.highlights, documents),
     )
     finder = _PositionFinder(assessments, collection)
-    judged = finder.named(assessments.judged)
+    judged = finder.name_documents("judged")
     _check_names(judged)
-    highlights, declared, alignments = finder.highlights(assessments.highlights)
+    highlights, declared, alignments = finder.highlights()
     resolved = replace(
         assessments,
         judged=_move_judged(judged, highlights, declared, collection),
         highlights=highlights,
-        elements=finder.elements(assessments.elements),
-        beps=finder.beps(assessments.beps),
+        elements=finder.elements(),
+        beps=finder.beps(),
         alignments=alignments,
     )
     return replace(resolved, judged=_fill_sizes(resolved, collection))
@@ -104,8 +112,9 @@ def count_problems(assessments: Assessments) -> pl.DataFrame:
         .group_by("table", "problem", maintain_order=True)
         .agg(rows=pl.len())
         for name, table in tables.items()
+        if table["problem"].null_count() < table.height
     ]
-    return pl.concat(counts)
+    return pl.concat([_NO_PROBLEMS, *counts])
 
 
 def describe_problems(counts: pl.DataFrame) -> list[str]:
@@ -131,7 +140,7 @@ def describe_resolution(assessments: Assessments) -> list[str]:
 
 def describe_quotations(assessments: Assessments) -> list[PlacementGuess]:
     """Describe the texts that were found, but whose place is uncertain."""
-    if assessments.alignments is None:
+    if assessments.alignments is None or not assessments.alignments.height:
         return []
     return describe_guesses(assessments.alignments.filter(pl.col("how") != UNPLACED))
 
@@ -140,35 +149,30 @@ class _PositionFinder:
     """Looks up documents and places; the elements of a document are read at most once."""
 
     def __init__(self, assessments: Assessments, collection: Collection) -> None:
-        self._collection = collection
+        self._assessments, self._collection = assessments, collection
         self._strip = assessments.about.get("whitespace-text-node", "").startswith("strip")
-        docs = pl.concat([getattr(assessments, name)["doc"] for name in ASSESSMENT_TABLES]).unique(
-            maintain_order=True
-        )
+        docs = pl.concat([getattr(assessments, name)["doc"] for name in ASSESSMENT_TABLES])
         numbers = collection.numbers(docs)
         for row in np.flatnonzero(numbers < 0).tolist() if assessments.foreign_names else ():
             if names := assessments.foreign_names.get(docs[row]):
                 numbers[row] = _find_by_other_names(names, collection)
-        number = pl.Series(numbers, dtype=pl.Int64).replace(-1, None)
-        self._known = pl.DataFrame(
-            {"doc": docs, "number": number, "id": collection.documents["doc"].gather(number)}
-        )
+        sizes = [getattr(assessments, name).height for name in ASSESSMENT_TABLES]
+        columns = np.split(numbers, np.cumsum(sizes)[:-1])
+        self._numbers = dict(zip(ASSESSMENT_TABLES, columns, strict=True))
         self._sizes = collection.documents["characters"].to_numpy().astype(np.int64)
 
-    def named(self, frame: pl.DataFrame) -> pl.DataFrame:
+    def name_documents(self, table: str) -> pl.DataFrame:
         """Return a table with the collection's ids, and the numbers of documents in ``number``."""
-        documents = frame.select("doc").join(self._known, on="doc", how="left", maintain_order="left")
+        frame: pl.DataFrame = getattr(self._assessments, table)
+        ids = self._name(self._numbers[table], frame["doc"])
         problem = pl.when(pl.col("number").is_null()).then(pl.lit(UNKNOWN_DOCUMENT))
-        return frame.with_columns(
-            doc=documents["id"].fill_null(frame["doc"]),
-            number=documents["number"],
-            problem=documents.select(problem.alias("problem")).to_series(),
-        )
+        number = make_nullable(self._numbers[table])
+        return frame.with_columns(doc=ids, number=number).with_columns(problem=problem)
 
-    def highlights(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series, pl.DataFrame]:
+    def highlights(self) -> tuple[pl.DataFrame, pl.Series, pl.DataFrame]:
         """Return highlights with positions or problems, their declared documents, how texts were found."""
-        named = self.named(frame)
-        number = named["number"].fill_null(-1).to_numpy()
+        frame = self._assessments.highlights
+        named, number = self.name_documents("highlights"), self._numbers["highlights"]
         start, end = _copy_positions(named["start"]), _copy_positions(named["end"])
         problem = named["problem"].to_numpy().astype(object)
         has_position = (start >= 0) & (end >= 0)
@@ -179,9 +183,10 @@ class _PositionFinder:
         rows = np.flatnonzero(by_path & is_known)
         first = named["path"].gather(rows)
         last = named["path_end"].fill_null(named["path"]).gather(rows)
-        places = self._places(number[rows])
-        start[rows] = places.positions(number[rows], first, side="start")
-        end[rows] = places.positions(number[rows], last, side="end")
+        if len(rows):
+            places = self._places(number[rows])
+            start[rows] = places.positions(number[rows], first, side="start")
+            end[rows] = places.positions(number[rows], last, side="end")
         problem[rows[(start[rows] < 0) | (end[rows] < 0)]] = UNKNOWN_PATH
         problem[is_known & ~has_position & ~by_path & ~by_text] = NO_POSITION
         on_page = by_path & has_text & is_page_path(named["path"])
@@ -206,8 +211,7 @@ class _PositionFinder:
 
     def _name(self, number: Ints, docs: pl.Series) -> pl.Series:
         """Return the ids of documents, the given ones where the number is unknown."""
-        known_numbers = pl.Series(number, dtype=pl.Int64).replace(-1, None)
-        return self._collection.documents["doc"].gather(known_numbers).fill_null(docs)
+        return self._collection.documents["doc"].gather(make_nullable(number)).fill_null(docs)
 
     def _align(
         self, named: pl.DataFrame, number: Ints, start: Ints, end: Ints, rows: Ints
@@ -225,27 +229,32 @@ class _PositionFinder:
         )
         return Aligner(self._collection).align(text, [DeclaredPlace(*place) for place in places])
 
-    def beps(self, frame: pl.DataFrame) -> pl.DataFrame:
+    def beps(self) -> pl.DataFrame:
         """Return best entry points with positions, or with problems."""
-        named = self.named(frame)
-        number = named["number"].fill_null(-1).to_numpy()
+        frame = self._assessments.beps
+        if not frame.height:
+            return frame
+        named, number = self.name_documents("beps"), self._numbers["beps"]
         position = _copy_positions(named["position"])
         problem = named["problem"].to_numpy().astype(object)
         is_known = number >= 0
         has_position = position >= 0
         by_path = ~has_position & named["path"].is_not_null().to_numpy()
         rows = np.flatnonzero(by_path & is_known)
-        places = self._places(number[rows])
-        position[rows] = places.positions(number[rows], named["path"].gather(rows), side="start")
+        if len(rows):
+            places = self._places(number[rows])
+            position[rows] = places.positions(number[rows], named["path"].gather(rows), side="start")
         problem[rows[position[rows] < 0]] = UNKNOWN_PATH
         problem[is_known & ~has_position & ~by_path] = NO_POSITION
         self._check_bounds(number, position, position, problem)
         return _fill_resolved(named, frame, {"position": position}, problem)
 
-    def elements(self, frame: pl.DataFrame) -> pl.DataFrame:
+    def elements(self) -> pl.DataFrame:
         """Return elements with their rows in the document, or with problems."""
-        named = self.named(frame)
-        number = named["number"].fill_null(-1).to_numpy()
+        frame = self._assessments.elements
+        if not frame.height:
+            return frame
+        named, number = self.name_documents("elements"), self._numbers["elements"]
         places = self._places(number)
         row = places.elements(number, named["path"])
         problem = named["problem"].to_numpy().astype(object)
@@ -372,12 +381,9 @@ def _fill_resolved(
 ) -> pl.DataFrame:
     """Return the table with its own columns, and the resolved columns filled in for rows without problem."""
     problems_column = pl.Series("problem", problem.tolist(), dtype=pl.String)
-    is_found = problems_column.is_null()
-    values = {name: pl.Series(column, dtype=pl.Int64).replace(-1, None) for name, column in columns.items()}
-    valid_values = {
-        name: pl.select(pl.when(is_found).then(value)).to_series() for name, value in values.items()
-    }
-    return named.with_columns(**valid_values, problem=problems_column).select(frame.columns)
+    is_found = problem == np.array(None)
+    values = {name: make_nullable(np.where(is_found, column, -1)) for name, column in columns.items()}
+    return named.with_columns(**values, problem=problems_column).select(frame.columns)
 
 
 def _check_names(judged: pl.DataFrame) -> None:
@@ -400,7 +406,10 @@ def _fill_sizes(assessments: Assessments, collection: Collection) -> pl.DataFram
     judged = judged.with_columns(docsize=judged["docsize"].fill_null(characters.gather(judged["number"])))
     if assessments.scale not in {"2005", "2006"}:
         return judged
-    incomplete = assessments.highlights.filter(pl.col("problem").is_not_null()).select(_KEY).unique()
+    highlights = assessments.highlights
+    if highlights["problem"].null_count() == highlights.height:
+        return judged.with_columns(rsize=judged["rsize"].fill_null(measure_highlights(assessments)))
+    incomplete = highlights.filter(pl.col("problem").is_not_null()).select(_KEY).unique()
     marked = judged.join(
         incomplete.with_columns(is_incomplete=pl.lit(value=True)),
         on=_KEY,

@@ -13,6 +13,7 @@ elements; otherwise 1 if it has relevant text, and 0 if not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -34,6 +35,7 @@ __all__ = [
     "grade_documents",
     "highlight_whole_documents",
     "lay_out_assessments",
+    "number_topics",
     "split_judged_passages",
 ]
 
@@ -232,7 +234,7 @@ def lay_out_assessments(assessments: Assessments, *, declared_sizes: bool) -> Ju
         pairs = pairs.unique(maintain_order=True)
     pairs = pairs.rechunk().with_row_index("pair")  # rows are taken from it for each run
     judged = _number_pairs(assessments.judged, pairs)
-    topic = _number_topics(pairs["topic"], topics)
+    topic = number_topics(pairs["topic"], topics)
     columns = ("topic", "doc", "start", "end", "aspect")  # not the texts
     highlights = assessments.relevant_highlights.select(columns).join(pairs, on=["topic", "doc"])
     highlights = highlights.filter(pl.col("start").is_not_null())
@@ -261,12 +263,16 @@ def lay_out_assessments(assessments: Assessments, *, declared_sizes: bool) -> Ju
     )
 
 
-def _number_topics(column: pl.Series, topics: tuple[str, ...]) -> Ints:
-    """Return the number of each row's topic."""
+def number_topics(column: pl.Series, topics: Sequence[str]) -> Ints:
+    """Return the number of each row's topic, -1 for a topic that is not in the list.
+
+    >>> number_topics(pl.Series(["b", "b", "a", "c"]), ["a", "b"]).tolist()
+    [1, 1, 0, -1]
+    """
     numbers = {topic: number for number, topic in enumerate(topics)}
-    blocks = column.rle().struct.unnest()  # few: most files are grouped by topic
-    number = np.array([numbers[topic] for topic in blocks["value"]], dtype=np.int64)
-    return np.repeat(number, blocks["len"].to_numpy())
+    blocks = column.rle()  # few: most tables are grouped by topic
+    number = [numbers.get(topic, -1) for topic in blocks.struct.field("value")]
+    return np.repeat(np.array(number, dtype=np.int64), blocks.struct.field("len").to_numpy())
 
 
 def _number_pairs(judged: pl.DataFrame, pairs: pl.DataFrame) -> pl.DataFrame:

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 import polars.selectors as cs
 
-from doxel.assessments.judged_pairs import JudgedPairs
+from doxel.assessments.judged_pairs import JudgedPairs, number_topics
 from doxel.errors import InputError
 from doxel.evaluation.novelty import Novelty, SharedText, find_new_text, find_shared_text
 from doxel.evaluation.recall_bases import RecallBases
@@ -420,12 +420,8 @@ def _count_unplaced(is_found: Booleans, problem: pl.Series) -> int:
 
 def _select_assessed_topics(results: pl.DataFrame, assessed: JudgedPairs) -> tuple[pl.DataFrame, Ints]:
     """Return the results of assessed topics, ordered by topic, and the number of each result's topic."""
-    numbers = {topic: number for number, topic in enumerate(assessed.topics)}
-    blocks = results["topic"].rle()  # results are grouped by topic
-    lengths = blocks.struct.field("len").to_numpy()
-    block_topic = np.array([numbers.get(topic, -1) for topic in blocks.struct.field("value")], dtype=np.int64)
-    topic = np.repeat(block_topic, lengths)
-    if (block_topic < 0).any() or (np.diff(block_topic) < 0).any():
+    topic = number_topics(results["topic"], assessed.topics)
+    if len(topic) and (topic.min() < 0 or (topic[1:] < topic[:-1]).any()):
         rows = np.argsort(topic, kind="stable")
         rows = rows[topic[rows] >= 0]
         return results[rows], topic[rows]

@@ -36,6 +36,7 @@ __all__ = [
     "explode_pieces",
     "is_ambiguous",
     "list_alignments",
+    "make_nullable",
     "resolve_run",
     "split_pieces",
 ]
@@ -128,10 +129,10 @@ def resolve_run(run: Run, collection: Collection | None = None) -> pl.DataFrame:
     return RESOLVED_RESULTS.fit(
         frame.with_columns(
             path=frame["path"] if are_canonical else _canonicalise_elements(frame),
-            start=_make_nullable(spans.start),
-            end=_make_nullable(spans.end),
-            element=_make_nullable(spans.element),
-            problem=pl.Series(list(PROBLEMS), dtype=pl.String).gather(_make_nullable(spans.problem)),
+            start=make_nullable(spans.start),
+            end=make_nullable(spans.end),
+            element=make_nullable(spans.element),
+            problem=pl.Series(list(PROBLEMS), dtype=pl.String).gather(make_nullable(spans.problem)),
         )
     )
 
@@ -142,7 +143,7 @@ def _has_bad_spans(frame: pl.DataFrame) -> bool:
     return any(column.min() < 0 or column.max() > MAX_OFFSET for column in columns)  # type: ignore[operator]
 
 
-def _make_nullable(values: Ints) -> pl.Series:
+def make_nullable(values: Ints) -> pl.Series:
     """Return numbers with null in place of -1."""
     series = pl.Series(values, dtype=pl.Int64)
     return series if (values >= 0).all() else series.set(pl.Series(values < 0), None)
@@ -211,7 +212,7 @@ class _SpanResolver:
         spans.end[on_page & ~has_end] = spans.element[on_page] = -1  # a page is only a hint for its text
         pieces = self._align_texts(np.flatnonzero(by_text | on_page))
         self._take_whole(np.flatnonzero(is_pending & ~has_path))
-        known_number = _make_nullable(number)
+        known_number = make_nullable(number)
         ids = self.collection.documents["doc"].gather(known_number)
         is_path = pl.lit(pl.Series(~on_page))
         return self.frame.with_columns(
