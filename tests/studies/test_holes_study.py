@@ -64,6 +64,17 @@ def test_a_difference_can_be_lost():
     assert counted["kept"] + counted["lost"] + counted["reversed"] == pytest.approx(1)
 
 
+def test_a_reversed_difference_is_not_kept():
+    # of twenty relevant documents one is long; the one that stays judged is a short one in most topics
+    topics = [str(number) for number in range(24)]
+    long = [(topic, "a", 0, 90) for topic in topics]
+    short = [(topic, f"b{number}", 0, 2) for topic in topics for number in range(19)]
+    runs = {"long": long, "short": short}
+    study = study_holes(runs, long + short, "char_rec", shares=[1 / 20], trials=1)
+    counted = study.survival.row(0, named=True)
+    assert (counted["significant"], counted["kept"], counted["lost"], counted["reversed"]) == (1, 0, 0, 1)
+
+
 def test_without_a_significant_difference_there_is_nothing_to_lose():
     study = study_holes({"one": GOOD, "two": GOOD}, GOLD, "char_prec@4", shares=[0.5], trials=1)
     assert study.conclusions.height == 0

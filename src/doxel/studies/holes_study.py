@@ -178,16 +178,10 @@ def study_holes(
             table = scored.scores.filter(pl.col("measure") == variant.name)
             outcome = truths[measure.name].compare(table, plan, is_bound=treatment == "nonrelevant")
             outcomes.setdefault((measure.name, treatment), {}).setdefault(share, []).append(outcome)
-    rows: list[dict[str, Any]] = []
-    conclusions: list[dict[str, Any]] = []
-    for (name, treatment), by_share in outcomes.items():
-        for share, repeats in by_share.items():
-            key = {"measure": name, "unjudged": treatment, "share": share}
-            rows.append({**key, **_summarise(truths[name], repeats)})
-            conclusions += [{**key, **row} for row in truths[name].list_conclusions(repeats)]
+    survival, conclusions = _tabulate(outcomes, truths)
     return HolesStudy(
-        survival=pl.DataFrame(rows, schema=_SURVIVAL),
-        conclusions=pl.DataFrame(conclusions, schema=_CONCLUSIONS),
+        survival=survival,
+        conclusions=conclusions,
         warnings=full.warnings,
         rejected=tuple(dict.fromkeys(full.rejected)),
         parameters={
@@ -199,6 +193,20 @@ def study_holes(
             "seed": seed,
         },
     )
+
+
+def _tabulate(
+    outcomes: Mapping[tuple[str, str], Mapping[float, list[_Outcome]]], truths: Mapping[str, _Truth]
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return how much of each measure, treatment and share survives, and each conclusion."""
+    survival: list[dict[str, Any]] = []
+    conclusions: list[dict[str, Any]] = []
+    for (name, treatment), by_share in outcomes.items():
+        for share, repeats in by_share.items():
+            key = {"measure": name, "unjudged": treatment, "share": share}
+            survival.append({**key, **_summarise(truths[name], repeats)})
+            conclusions += [{**key, **row} for row in truths[name].list_conclusions(repeats)]
+    return pl.DataFrame(survival, schema=_SURVIVAL), pl.DataFrame(conclusions, schema=_CONCLUSIONS)
 
 
 def _list_variants(measure: Measure) -> Iterator[tuple[str, Measure]]:
