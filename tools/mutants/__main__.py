@@ -40,7 +40,8 @@ def _run(mutants: list[Mutant], jobs: int) -> int:
     for number, outcome in enumerate(run(mutants, jobs=jobs), 1):
         if not outcome.dead:
             survivors.append(outcome.mutant)
-        _say(f"{number:4}/{len(mutants)}  {'dead    ' if outcome.dead else 'SURVIVES'}  {outcome.mutant}")
+        state = "dead    " if outcome.dead else "SURVIVES"
+        _say(f"{number:4}/{len(mutants)}  {state}  {outcome.seconds:5.1f} s  {outcome.mutant}")
     _say(f"{len(mutants)} mutants, {len(survivors)} survive, {time.monotonic() - began:.0f} s")
     _say(*(f"SURVIVES  {mutant}\n    - {mutant.old!r}\n    + {mutant.new!r}" for mutant in survivors))
     _say(*(f"no mutants yet: {file}" for file in without_mutants()))

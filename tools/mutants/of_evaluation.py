@@ -94,7 +94,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "evaluation/recall_bases.py",
         ("the choose_ideal list the wrong way round", "np.lexsort((-q[rows], topic))", "np.lexsort((q[rows], topic))"),
-        ("totals over all topics", "sum_by_group(self.elements.element_topic, q, self.topics)", "sum_by_group(0 * self.elements.element_topic, q, self.topics)"),
+        ("totals over all topics", "sum_by_group(self.elements.find_topics(rows), q[rows], self.topics)", "sum_by_group(0 * rows, q[rows], self.topics)"),
         ("relevance not scaled to a probability", "q if highest == 1 else q / highest", "q"),
         ("relatives of ideal elements are relevant", "np.where(self.ideal(quant, exclude_tags, **ideal), q, 0.0) if ideal else q", "q * 1.0"),
         ("bases of one tie rule serve the other", '("ideal", quant, exclude_tags, *rules.values()),', '("ideal", quant, exclude_tags, construction),'),
@@ -160,7 +160,7 @@ MUTANTS: list[Mutant] = [
         ("Thorough heeds overlap off", 'weight = 0.0 if focused and overlap == "off" else alpha', 'weight = 0.0 if overlap == "off" else alpha'),
         ("no normalisation", "gains = normalise_gains(located, raw_gains, q, is_ideal)\n", "gains = raw_gains * 1.0\n"),
         ("normalisation at alpha 0", 'cap == "auto" and weight > 0', 'cap == "auto" and weight >= 0'),
-        ("Thorough against the ideal base", 'ideal = bases.vectors(("full", quant, exclude_tags), q, q > 0)', 'ideal = bases.vectors(("ideal",), q, bases.ideal(quant, exclude_tags, **rules))'),
+        ("Thorough against the ideal base", 'ideal = bases.vectors(("full", quant, exclude_tags), q)', 'ideal = bases.vectors(("ideal",), q, bases.ideal(quant, exclude_tags, **rules))'),
         ("more gains than ideal elements do not count", "        divisor = np.maximum(divisor, mark_gains(matrix).sum(axis=1))\n", "        divisor = divisor * 1.0\n"),
         ("repeats are distinct", "distinct = ranked.is_element & ~ranked.is_repeat", "distinct = ranked.is_element"),
         ("strict grades are normalise_gains ones", 'if grades == "strict":\n        exhaustivity', 'if grades == "none":\n        exhaustivity'),

@@ -49,7 +49,7 @@ MUTANTS: list[Mutant] = [
         "measures/gain_views.py",
         ("the gain of a rank instead of the list", "return padded.cumsum(axis=1)", "return padded"),
         ("one rank fewer", "listed = min(width, gains.shape[1])", "listed = min(width - 1, gains.shape[1])"),
-        ("a topic with one ideal element is undefined", "(ideal > 0).any(axis=1)", "(ideal > 0).all(axis=1)"),
+        ("a topic with one ideal element is undefined", "(self.ideal > 0).any(axis=1)", "(self.ideal > 0).all(axis=1)"),
         ("articles limited as results", 'parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, EXCLUDE_TAGS, LIMIT)\n    limited_by: ClassVar[str] = "articles"', "parameters: ClassVar[tuple[Parameter, ...]] = (QUANT, EXCLUDE_TAGS, LIMIT)"),
     ),
     *edits(

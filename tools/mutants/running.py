@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import queue
 import shutil
-import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
 from tools.mutants.mutant import ROOT, SOURCE, Mutant, MutantError
 from tools.mutants.table import tests_of
 
@@ -21,15 +24,23 @@ __all__ = ["Outcome", "check", "run"]
 
 _RED = {1, 2}  # pytest: a test failed, or could not even be imported
 _SECONDS = 600  # a mutant that does not end is noticed as well
+_OUTPUT = "output.txt"
+
+# tests run in forks of one process, which has imported the libraries
+_PROCESSES = multiprocessing.get_context("forkserver")
+_PROCESSES.set_forkserver_preload(
+    ["pytest", "hypothesis.strategies", "numpy", "polars", "anyio.pytest_plugin", "xdist.plugin"]
+)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a mutant: ``dead`` when a test turned red, and in which words."""
+    """What became of a mutant: ``dead`` when a test turned red, which one, and after how long."""
 
     mutant: Mutant
     dead: bool
-    said: str
+    message: str
+    seconds: float
 
 
 @dataclass
@@ -51,23 +62,38 @@ class _Copy:
         stamp = path.stat().st_mtime + self.edits  # compiled files know their source by whole seconds
         os.utime(path, (stamp, stamp))
 
-    def test(self, tests: Sequence[str]) -> subprocess.CompletedProcess[str]:
-        """Run tests against the copy, up to the first that fails."""
-        options = ["-x", "-q", "--no-header", "--tb=no", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
-        environment = {
-            **os.environ,
-            "PYTHONPATH": str(self.folder),
-            "HYPOTHESIS_STORAGE_DIRECTORY": str(self.folder / "hypothesis"),
-        }
-        return subprocess.run(
-            [sys.executable, "-m", "pytest", *options, *tests],
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=_SECONDS,
-            check=False,
-        )
+    def test(self, tests: Sequence[str], seconds: int | None = None) -> tuple[int | None, str]:
+        """Run tests against the copy, up to the first that fails; return pytest's status and output.
+
+        The status is None if they are still running after ``seconds``.
+        """
+        process = _PROCESSES.Process(target=_run_tests, args=(self.folder, tests))
+        process.start()
+        process.join(seconds)
+        status = process.exitcode
+        process.kill()
+        process.join()
+        return status, (self.folder / _OUTPUT).read_text(encoding="utf-8")
+
+
+def _run_tests(folder: Path, tests: Sequence[str]) -> None:
+    """Run tests against the package in a folder, in this process, which then ends with pytest's status."""
+    with (folder / _OUTPUT).open("wb") as file:
+        os.dup2(file.fileno(), 1)
+        os.dup2(file.fileno(), 2)
+    os.chdir(ROOT)
+    sys.pycache_prefix = str(folder / "compiled")
+    sys.dont_write_bytecode = False  # compiled once per copy, whatever the environment says
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # likewise for the commands that tests start
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+    os.environ["PYTHONPATH"] = str(folder)
+    os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = str(folder / "hypothesis")
+    sys.path.insert(0, str(folder))
+    package = find_spec("doxel")
+    if package is None or not Path(str(package.origin)).is_relative_to(folder):
+        raise MutantError(f"the tests would see {package} instead of the copy in {folder}")
+    options = ["-x", "-q", "--no-header", "--tb=no", "--assert=plain", "-p", "no:cacheprovider"]
+    sys.exit(pytest.main([*options, "--hypothesis-seed=0", *tests]))
 
 
 def check(mutants: Sequence[Mutant]) -> None:
@@ -101,37 +127,30 @@ def _copies(count: int) -> Iterator[list[_Copy]]:
 
 
 def _check_unchanged(copies: Sequence[_Copy], tests: Sequence[str]) -> None:
-    """The tests must see the copy, and must be green before anything is changed."""
-    place = subprocess.run(
-        [sys.executable, "-c", "import doxel; print(doxel.__file__)"],
-        env={**os.environ, "PYTHONPATH": str(copies[0].folder)},
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
-    if not Path(place).is_relative_to(copies[0].folder):
-        raise MutantError(f"the tests would see {place} instead of a copy in {copies[0].folder}")
+    """The tests must be green before anything is changed."""
     with ThreadPoolExecutor(len(copies)) as pool:
         # never an empty share: without names, all tests would run
         shares = [tests[number :: len(copies)] for number in range(min(len(copies), len(tests)))]
         runs = list(pool.map(lambda both: both[0].test(both[1]), zip(copies, shares, strict=False)))
-    for done in runs:
-        if done.returncode:
-            raise MutantError(f"the tests are red before anything is changed:\n{done.stdout}{done.stderr}")
+    for status, output in runs:
+        if status != 0:
+            raise MutantError(f"the tests are red before anything is changed:\n{output}")
 
 
 def _outcome(mutant: Mutant, free: queue.Queue[_Copy]) -> Outcome:
     copy = free.get()
+    began = time.monotonic()
     original = (copy.package / mutant.file).read_text(encoding="utf-8")
     try:
         copy.write(mutant.file, mutant.applied(original))
-        done = copy.test(tests_of(mutant))
-    except subprocess.TimeoutExpired:
-        return Outcome(mutant, dead=True, said=f"still running after {_SECONDS} s")
+        status, output = copy.test(tests_of(mutant), _SECONDS)
     finally:
         copy.write(mutant.file, original)
         free.put(copy)
-    if done.returncode not in {0, *_RED}:
-        raise MutantError(f"{mutant}: the tests did not run:\n{done.stdout}{done.stderr}")
-    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    return Outcome(mutant, dead=done.returncode in _RED, said=failed[0] if failed else "")
+    seconds = time.monotonic() - began
+    if status is None:
+        return Outcome(mutant, dead=True, message=f"still running after {_SECONDS} s", seconds=seconds)
+    if status not in {0, *_RED}:
+        raise MutantError(f"{mutant}: the tests did not run:\n{output}")
+    failures = [line for line in output.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    return Outcome(mutant, status in _RED, failures[0] if failures else "", seconds)
