@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from doxel.assessments.assessments import ASPECTS, BEPS, ELEMENTS, HIGHLIGHTS, J
 from doxel.documents import Collection, read_collection
 from doxel.documents.ingestion import ingest
 from doxel.evaluation import evaluate
+from doxel.evaluation.score_explanation import ScoreExplainer
 from doxel.runs import RESULTS, Run
 from oracle import MEASURES, Case, Document, Element, Refused
 from oracle.unjudged import optimistic, remove
@@ -32,6 +33,7 @@ class Bridge:
     assessments: Assessments
     run: Run
     chunks: list[tuple[str, int, int]] | None = None
+    _evaluated: dict[str, ScoreExplainer] = field(default_factory=dict)
 
     def compare(self, name: str, *, at: object = None, order: str = "rank", **parameters: object) -> int:
         """Compare all topics' scores of one measure with the oracle; return the number of defined scores."""
@@ -59,39 +61,41 @@ class Bridge:
     def _compare(
         self, requests: Sequence[tuple[str, dict[str, object]]], *, order: str = "rank"
     ) -> list[int]:
-        result = evaluate(
-            self.run,
-            self.assessments,
-            [_written(name, **parameters) for name, parameters in requests],
-            collection=self.collection,
-            order=order,
-            chunks=self.chunks,
-        )
-        assert not result.rejected, result.rejected
-        tables = result.scores.partition_by("measure", maintain_order=True)
-        assert len(tables) == len(requests), "two of the measures are the same"
+        scores = self._score([_written(name, **parameters) for name, parameters in requests], order)
+        tables = scores.partition_by("measure", maintain_order=True)
+        assert len(tables) == len(requests), "a measure was rejected, or two are the same"
         return [
             self._defined(table, [self._oracle(name, case, order=order, **parameters) for case in self.cases])
             for table, (name, parameters) in zip(tables, requests, strict=True)
         ]
+
+    def _score(self, measures: list[str], order: str, *, residual: bool = False) -> pl.DataFrame:
+        """Return scores; data that were evaluated once are scored by further measures as they are."""
+        if order not in self._evaluated:
+            result = evaluate(
+                self.run,
+                self.assessments,
+                measures,
+                collection=self.collection,
+                order=order,
+                chunks=self.chunks,
+                residual=residual,
+            )
+            assert result.explainer is not None
+            self._evaluated[order] = result.explainer
+            return result.scores
+        return self._evaluated[order].score(self.run.id, measures, residual=residual)
 
     def compare_optimistic(self, name: str, *, at: Any = None, **parameters: object) -> int:
         """Compare the optimistic scores of one measure with the oracle; return the number that differ.
 
         Counted are the topics whose optimistic score is not their score.
         """
-        result = evaluate(
-            self.run,
-            self.assessments,
-            _written(name, at=at, **parameters),
-            collection=self.collection,
-            residual=True,
-        )
-        assert not result.rejected, result.rejected
+        scores = self._score([_written(name, at=at, **parameters)], "rank", residual=True)
         expected = [optimistic(MEASURES[name], name, case, at=at, **parameters) for case in self.cases]
-        hopes = result.scores.select("topic", "measure", score="optimistic")
+        hopes = scores.select("topic", "measure", score="optimistic")
         self._defined(hopes, [None if exact is None else float(exact) for exact in expected])
-        return int((result.scores["residual"].fill_nan(0.0) != 0).sum())
+        return int((scores["residual"].fill_nan(0.0) != 0).sum())
 
     @staticmethod
     def _defined(table: pl.DataFrame, expected: list[float | None]) -> int:
