@@ -37,6 +37,13 @@ def test_a_stretch_can_be_decided_for_either_side_both_the_common_part_the_major
     }
 
 
+def test_half_of_the_assessors_are_no_majority():
+    marks = {1: (0, 30), 2: (10, 30), 3: (20, 30), 4: (25, 30)}
+    states = {number: State(highlights=(span,)) for number, span in marks.items()}
+    (difference,) = compare_judgements(states, SCALE, NO_ELEMENTS).differences
+    assert difference.choices["majority"] == ((20, 30),)  # two of four mark [10, 20)
+
+
 def test_entry_points_differ_if_one_is_missing_and_come_before_the_text_there():
     states = {1: State(highlights=((0, 5),), bep=0), 2: State(highlights=((0, 9),))}
     compared = compare_judgements(states, SCALE, NO_ELEMENTS)

@@ -113,28 +113,35 @@ def test_gains_of_tree_a_are_explained_with_room_and_ideal(tree):
     assert explanation.sum == "(0.5 + 0.25 + 1) / 1.75 = 1"
 
 
+EXPLAINED = {
+    measure.declaration.name: at_its_cutoffs(measure(**NEEDED.get(measure.declaration.name, {})))[-1]
+    for measure in MEASURES
+}
+
+
 @pytest.fixture(scope="module")
-def random_bridge(tmp_path_factory):
+def evaluated(tmp_path_factory):
+    """Random cases, scored by all measures."""
     random = Random(11)
     cases = [random_case(random, scale="2005", documents=4, chunks=True) for _ in range(3)]
-    return build(cases, tmp_path_factory.mktemp("random"))
-
-
-@pytest.mark.parametrize("name", [measure.declaration.name for measure in MEASURES])
-def test_every_measure_is_explained_to_the_last_digit(random_bridge, name):
-    (declared,) = (measure for measure in MEASURES if measure.declaration.name == name)
-    measure = at_its_cutoffs(declared(**NEEDED.get(name, {})))[-1]
-    bridge = random_bridge
-    result = evaluate(
+    bridge = build(cases, tmp_path_factory.mktemp("random"))
+    return evaluate(
         bridge.run,
         bridge.assessments,
-        [measure],
+        list(EXPLAINED.values()),
         collection=bridge.collection,
         chunks=bridge.chunks,
         on_invalid="repair",
     )
-    for topic, score in result.scores.select("topic", "score").iter_rows():
-        explanation = result.explain("run", topic, measure)
+
+
+@pytest.mark.parametrize("name", EXPLAINED)
+def test_every_measure_is_explained_to_the_last_digit(evaluated, name):
+    measure = EXPLAINED[name]
+    scores = evaluated.scores.filter(measure=measure.name)
+    assert scores.height == 3
+    for topic, score in scores.select("topic", "score").iter_rows():
+        explanation = evaluated.explain("run", topic, measure)
         assert explanation.score == score or math.isnan(score)
         total = explanation.frame["term"].cum_sum().tail(1).sum()
         if not math.isnan(score):

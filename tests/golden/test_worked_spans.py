@@ -12,6 +12,7 @@ from doxel.evaluation import evaluate
 
 GOLD = [("1", "d", 100, 200)]
 LIST = [("1", "d", 50, 150), ("1", "d", 100, 200), ("1", "d", 300, 400)]
+TEXT = {"d": "one two three four"}
 WINDOW = [("1", "d", 0, 50), ("1", "d", 25, 75), ("1", "d", 50, 100)]  # of [0,100), with 50 % overlap
 
 
@@ -42,6 +43,13 @@ def test_character_measures_equal_those_of_the_worked_example(measure, once, cha
 
 def test_reading_cost_and_ranks_equal_those_of_the_worked_example():
     assert scores(LIST, GOLD, "read(recall=.9), span_RR(min=.5)") == [140, 1]
+
+
+@pytest.mark.parametrize(("recall", "words"), [(0.3, 2), (0.4, 2), (0.5, 3), (1, 3)])
+def test_reading_cost_in_words_counts_each_word_with_its_first_character(recall, words):
+    # of the gold "two three", 9 characters, the second word read shows 4 and the third one 5
+    run, gold = [("1", "d", 0, 18)], [("1", "d", 4, 13)]
+    assert scores(run, gold, f'read(recall={recall}, unit="words")', collection=TEXT) == [words]
 
 
 def test_a_sliding_window_over_the_whole_text_scores_1_unless_repeats_are_charged():
@@ -143,15 +151,25 @@ def test_gains_from_bare_spans_are_reported():
 # ---- reference choices
 
 
-TEXT = {"d": "one two three four"}
-
-
 def test_greedy_choices_go_by_new_text_then_size_then_position():
     gold = [("1", "d", 0, 40)]
     chunks = [("d", 0, 30), ("d", 20, 60), ("d", 30, 50), ("d", 200, 205), ("e", 0, 5)]
     # [0,30) shows 30, then [20,60) and [30,50) have 10 new each: the shorter is chosen; then nothing is left
     result = scores([], gold, "greedy_rec@1,2,3, greedy_prec@1,2,3", chunks=chunks)
     assert result == exactly(F(3, 4), 1, 1, 1, F(40, 50), F(40, 50))
+
+
+def test_greedy_choices_stop_when_no_chunk_adds_relevant_text():
+    # section 12: [9,14) shares a character with the gold, which [0,10) has shown
+    chunks = [("d", 0, 10), ("d", 9, 14)]
+    assert scores([], [("1", "d", 0, 10)], "greedy_prec@1,2, greedy_iou@2", chunks=chunks) == [1, 1, 1]
+
+
+def test_equal_greedy_choices_go_by_document_in_whatever_order_chunks_come():
+    # section 12: after [0,20) of a, its [15,35) and [0,20) of b show 5 each; a goes first, with 15 to read
+    gold = [("1", "a", 0, 20), ("1", "a", 30, 35), ("1", "b", 0, 5)]
+    chunks = [("b", 0, 20), ("a", 0, 20), ("a", 15, 35)]
+    assert scores([], gold, "greedy_prec@1,2,3", chunks=chunks) == exactly(1, F(25, 35), F(30, 55))
 
 
 def test_reference_choices_need_the_chunks():

@@ -48,7 +48,7 @@ def listening(limits):
 
 
 def connect(port, content=b"", source="127.0.0.1"):
-    connection = socket.create_connection(("127.0.0.1", port), timeout=300, source_address=(source, 0))
+    connection = socket.create_connection(("127.0.0.1", port), timeout=60, source_address=(source, 0))
     connection.sendall(content)
     return connection
 

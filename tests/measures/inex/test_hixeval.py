@@ -25,3 +25,9 @@ def test_precision_recall_and_f_at_each_rank_equal_the_worked_numbers(rank):
     assert hixeval_f(VIEW, cutoff=rank).tolist() == exactly(
         [2 * precision * recall / (precision + recall), 0]
     )
+
+
+def test_the_explanation_shows_precision_and_recall_at_each_rank():
+    shown = {quantity.symbol: quantity.compute(VIEW, {}) for quantity in ValuedText.quantities}
+    assert shown["P(k)"][0].tolist() == exactly(PRECISION)
+    assert shown["R(k)"][0].tolist() == exactly(RECALL)
