@@ -18,11 +18,21 @@ import time
 __all__: list[str] = []
 
 
+def _make_environment() -> dict[str, str]:
+    """Return the environment without the settings of the allocator that Polars left in it.
+
+    The benchmarks import Polars; a user who types a command does not.
+    """
+    return {name: value for name, value in os.environ.items() if name != "_RJEM_MALLOC_CONF"}
+
+
 def _main(limit: float, arguments: list[str]) -> None:
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         began = time.perf_counter()
         # a session of its own, so that its workers end with it
-        process = subprocess.Popen(arguments, stdout=output, stderr=errors, start_new_session=True)
+        process = subprocess.Popen(
+            arguments, stdout=output, stderr=errors, env=_make_environment(), start_new_session=True
+        )
         guard = threading.Timer(limit, os.killpg, (process.pid, signal.SIGKILL))
         guard.start()
         _, status, usage = os.wait4(process.pid, 0)

@@ -64,6 +64,15 @@ def test_linear_algebra_has_one_thread_unless_another_number_is_chosen(monkeypat
     assert os.environ["OPENBLAS_NUM_THREADS"] == used
 
 
+@pytest.mark.parametrize(("inherited", "tail"), [("", ""), ("dirty_decay_ms:500", ",dirty_decay_ms:500")])
+def test_the_threads_of_polars_share_freed_memory_whatever_else_is_set(monkeypatch, inherited, tail):
+    monkeypatch.setenv("_RJEM_MALLOC_CONF", inherited)
+    for _ in range(2):  # once is enough
+        with pytest.raises(SystemExit):
+            main(["--version"])
+        assert os.environ["_RJEM_MALLOC_CONF"] == f"narenas:1,dirty_decay_ms:5000,muzzy_decay_ms:5000{tail}"
+
+
 def test_importing_the_package_loads_no_heavy_modules():
     code = "import sys, doxel; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)

@@ -29,6 +29,7 @@ from doxel.errors import DoxelError, DoxelWarning, InputError, UnscoredRunError
 
 __all__ = ["COMMANDS", "SECTIONS", "cli", "main"]
 
+_ALLOCATOR = "narenas:1,dirty_decay_ms:5000,muzzy_decay_ms:5000"
 _LARGEST = 50_000_000  # bytes; larger files are not read again for a hint
 _OPTIONS = {
     "-a": "assessments",
@@ -223,7 +224,11 @@ def main(arguments: list[str] | None = None) -> Any:
     # Scores then do not depend on the number of cores either.  Read when NumPy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Polars keeps freed memory for a while, for all its threads together: the next run is read into it.
-    os.environ.setdefault("_RJEM_MALLOC_CONF", "narenas:1,dirty_decay_ms:5000,muzzy_decay_ms:5000")
+    # Settings of the user come later and win.  So do those of a program that has imported Polars itself and
+    # runs this command, which inherits them.
+    settings = os.environ.get("_RJEM_MALLOC_CONF", "")
+    if _ALLOCATOR not in settings:
+        os.environ["_RJEM_MALLOC_CONF"] = f"{_ALLOCATOR},{settings}".rstrip(",")
     signals: list[int] = []
     try:
         with warnings.catch_warnings(), _interrupt_on_signals(signals):
