@@ -23,12 +23,13 @@ types: $(READY)
 	$(BIN)/mypy
 
 # compiled first, as an installed package is, and the tests too: every process would compile again else;
-# three at a time, because tests of pages wait for the browser; one thread of Polars each, because handing
-# small tables to others takes longer than computing them (commands in processes of their own use all)
+# four at a time, because tests of pages wait for the browser, and those of commands for other processes; one
+# thread of Polars each, because handing small tables to others takes longer than computing them (commands in
+# processes of their own use all)
 suite: export POLARS_MAX_THREADS = 1
 suite: $(READY)
 	$(BIN)/python -m compileall -q src
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not integration"
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 4 --dist worksteal -m "not integration"
 
 # Tests that 'make test' leaves out: of heavy foreign libraries, of a second browser, of pages and figures that
 # are computed again, of processes that are killed again and again, of error rates, and of the other variants of

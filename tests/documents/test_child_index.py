@@ -154,12 +154,14 @@ def test_canonical_paths_are_known(corpus, path, is_canonical):
     assert index.locate(documents, pl.Series(["/a[1]", path]))[1] is is_canonical
 
 
+@pytest.mark.parametrize("count", [0, 1, 16, 17, 30])  # few values are numbered in another way
 @pytest.mark.parametrize("seed", range(5))
-def test_values_are_numbered_by_their_first_occurrence(seed):
+def test_values_are_numbered_by_their_first_occurrence(seed, count):
     chance = random.Random(seed)
-    values = [chance.choice(["a", "b", None, "", "c" * 20]) for _ in range(30)]
+    values = [chance.choice(["a", "b", None, "", "c" * 20]) for _ in range(count)]
     distinct, which = number_values(pl.Series(values, dtype=pl.String))
     assert distinct.gather(which).to_list() == values
+    assert distinct.to_list() == list(dict.fromkeys(values))
     assert len(distinct) == len(set(values))
 
 

@@ -261,3 +261,16 @@ def test_title_and_note_are_inside_the_picture_and_do_not_overlap(composed, titl
     for box in boxes:
         assert 0 <= box.x0 < box.x1 <= figure.bbox.x1
         assert top <= box.y0 < box.y1 <= figure.bbox.y1
+
+
+@pytest.mark.parametrize(
+    "text", ["o", "l", "I…", "run_1", "bert1-grouped-by-document", "To j", "é (AVA)", "..."]
+)
+def test_the_width_of_a_text_is_that_of_all_its_outlines(text):
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    style = matplotlib_pictures._STYLE
+    font = FontProperties(family=style["font.family"], size=style["font.size"])
+    outlines = TextPath((0, 0), text, prop=font)
+    assert matplotlib_pictures._measure_width(text) == outlines.get_extents().x1 / 72

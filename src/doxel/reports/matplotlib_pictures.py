@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
+    from matplotlib.path import Path
+    from matplotlib.textpath import TextPath
 
 __all__ = [
     "MARKERS",
@@ -415,4 +417,18 @@ def _measure_width(name: str) -> float:
 
     font = FontProperties(family=_STYLE["font.family"], size=_STYLE["font.size"])
     plain = put_on_one_line(name)
-    return float(TextPath((0, 0), plain, prop=font).get_extents().x1) / 72 if plain else 0.0
+    if not plain:
+        return 0.0
+    return float(_select_last_outlines(TextPath((0, 0), plain, prop=font)).get_extents().x1) / 72
+
+
+def _select_last_outlines(text: TextPath) -> Path:
+    """Return the outlines that may reach the right edge of a text: the extents of all take far longer."""
+    from matplotlib.path import Path
+
+    codes, points = np.asarray(text.codes), np.asarray(text.vertices)
+    start = np.flatnonzero(codes == Path.MOVETO)
+    # a curve does not leave the hull of its points, so the others end before the last of the first points
+    is_last = np.maximum.reduceat(points[:, 0], start) >= points[start, 0].max()
+    is_selected = np.repeat(is_last, np.diff(start, append=len(points)))
+    return Path(points[is_selected], codes[is_selected])

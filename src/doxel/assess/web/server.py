@@ -52,7 +52,7 @@ from doxel.assess.web.routes.site_routes import (
 )
 from doxel.assess.web.routes.work_routes import WORK_ENDPOINTS
 from doxel.assess.web.service import LOOPBACK, ServerSettings, Service
-from doxel.assess.web.static_files import mount_static
+from doxel.assess.web.static_files import build_static_route
 from doxel.errors import InputError, RefusedError
 from doxel.topics import Topics
 
@@ -279,7 +279,7 @@ class _ReadyServer(uvicorn.Server):
 
 def create_app(service: Service, more: Sequence[Endpoint] = ()) -> Starlette:
     """Build the application of a service, with the usual endpoints and ``more``."""
-    routes = [mount_static(), *(_build_route(endpoint, service) for endpoint in (*ENDPOINTS, *more))]
+    routes = [build_static_route(), *(_build_route(endpoint, service) for endpoint in (*ENDPOINTS, *more))]
     return Starlette(
         routes=routes,
         middleware=[Middleware(SecurityHeaders, settings=service.settings)],

@@ -1,7 +1,8 @@
 """The static files of the pages, at addresses that contain a digest of the whole folder.
 
-The folder is read once per process.  Its digest is part of every address, ``/static/<digest>/<name>``, so
-browsers may keep a file for ever: another version has other addresses.  Relative imports between JavaScript
+The folder is read once per process and served from memory: a page loads some forty small files.  Its digest
+is part of every address, ``/static/<digest>/<name>``, so browsers may keep a file for ever: another version
+has other addresses.  Relative imports between JavaScript
 modules and style sheets stay below the digest.  The digest does not change while the server runs, so edited
 files need a restart.
 """
@@ -18,12 +19,17 @@ from importlib.resources import files
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Mount
-from starlette.staticfiles import StaticFiles
-from starlette.types import Scope
+from starlette.routing import Route
 
-__all__ = ["StaticFolder", "find_current_address", "list_imports", "make_static_address", "mount_static"]
+__all__ = [
+    "StaticFolder",
+    "build_static_route",
+    "find_current_address",
+    "list_imports",
+    "make_static_address",
+]
 
 _CACHE_CONTROL = "public, max-age=31536000, immutable"
 # not from the system's table of types, which differs between machines
@@ -44,10 +50,14 @@ class StaticFolder:
     ``imports`` holds, for each module, all modules that it needs, directly or not, nearest first.
     """
 
-    path: Path
-    names: frozenset[str]
+    contents: Mapping[str, bytes]
     digest: str
     imports: Mapping[str, tuple[str, ...]]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all files."""
+        return frozenset(self.contents)
 
     @classmethod
     def read(cls, path: Path) -> StaticFolder:
@@ -59,7 +69,7 @@ class StaticFolder:
         }
         direct = {name: _find_imports(name, data) for name, data in contents.items() if name.endswith(".js")}
         imports = {name: tuple(_list_modules_below(name, direct)) for name in direct}
-        return cls(path, frozenset(contents), _compute_digest(contents), imports)
+        return cls(contents, _compute_digest(contents), imports)
 
 
 @cache
@@ -80,30 +90,24 @@ def list_imports(name: str) -> list[str]:
 def find_current_address(name: str) -> str | None:
     """Return the address of a file requested without a digest or with an old one; None for unknown files."""
     name = _DIGEST.sub("", name)
-    return make_static_address(name) if name in _read_folder().names else None
+    return make_static_address(name) if name in _read_folder().contents else None
 
 
-def mount_static() -> Mount:
+def build_static_route() -> Route:
     """Return the route that serves the static files."""
-    return Mount(f"/static/{_read_folder().digest}", _ImmutableFiles(_read_folder()))
+    return Route(make_static_address("{name:path}"), _answer)
 
 
-class _ImmutableFiles(StaticFiles):
-    """Serves the files of a folder, to be kept for ever."""
-
-    def __init__(self, folder: StaticFolder) -> None:
-        super().__init__(directory=folder.path)
-        self._names = folder.names
-
-    async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return a file that was there when the folder was read."""
-        if Path(path).as_posix() not in self._names:
-            raise HTTPException(404)
-        response = await super().get_response(path, scope)
-        response.headers["cache-control"] = _CACHE_CONTROL
-        if response.status_code != 304:
-            response.headers["content-type"] = _KINDS[Path(path).suffix]
-        return response
+async def _answer(request: Request) -> Response:
+    """Return a file, to be kept for ever; nothing if the browser has it."""
+    folder, name = _read_folder(), request.path_params["name"]
+    if name not in folder.contents:
+        raise HTTPException(404)
+    etag = f'"{folder.digest}"'  # the address names the file
+    headers = {"cache-control": _CACHE_CONTROL, "etag": etag}
+    if etag in re.split(r"[\s,]+", request.headers.get("if-none-match", "")):
+        return Response(status_code=304, headers=headers)
+    return Response(folder.contents[name], headers={**headers, "content-type": _KINDS[Path(name).suffix]})
 
 
 def _compute_digest(contents: Mapping[str, bytes]) -> str:
