@@ -274,3 +274,9 @@ def test_the_width_of_a_text_is_that_of_all_its_outlines(text):
     font = FontProperties(family=style["font.family"], size=style["font.size"])
     outlines = TextPath((0, 0), text, prop=font)
     assert matplotlib_pictures._measure_width(text) == outlines.get_extents().x1 / 72
+
+
+@pytest.mark.parametrize("letter", ["\u200b", "\u200e", "\u2800", "\u00ad"])
+def test_a_name_of_letters_without_ink_has_no_width(letter):
+    assert matplotlib_pictures._measure_width(letter) == 0
+    assert matplotlib_pictures._measure_width(f"run{letter}") == matplotlib_pictures._measure_width("run")

@@ -416,8 +416,8 @@ def _measure_width(name: str) -> float:
     from matplotlib.textpath import TextPath
 
     font = FontProperties(family=_STYLE["font.family"], size=_STYLE["font.size"])
-    plain = put_on_one_line(name)
-    if not plain:
+    plain = "".join(letter for letter in put_on_one_line(name) if letter.isprintable() and letter != "\u2800")
+    if not plain:  # matplotlib cannot outline letters without ink, such as a zero-width space
         return 0.0
     return float(_select_last_outlines(TextPath((0, 0), plain, prop=font)).get_extents().x1) / 72
 

@@ -2,9 +2,8 @@
 
 The folder is read once per process and served from memory: a page loads some forty small files.  Its digest
 is part of every address, ``/static/<digest>/<name>``, so browsers may keep a file for ever: another version
-has other addresses.  Relative imports between JavaScript
-modules and style sheets stay below the digest.  The digest does not change while the server runs, so edited
-files need a restart.
+has other addresses.  Relative imports between JavaScript modules and style sheets stay below the digest.  The
+digest does not change while the server runs, so edited files need a restart.
 """
 
 from __future__ import annotations
@@ -105,7 +104,7 @@ async def _answer(request: Request) -> Response:
         raise HTTPException(404)
     etag = f'"{folder.digest}"'  # the address names the file
     headers = {"cache-control": _CACHE_CONTROL, "etag": etag}
-    if etag in re.split(r"[\s,]+", request.headers.get("if-none-match", "")):
+    if etag in re.findall('"[^"]*"', request.headers.get("if-none-match", "")):  # weak ones (W/) too
         return Response(status_code=304, headers=headers)
     return Response(folder.contents[name], headers={**headers, "content-type": _KINDS[Path(name).suffix]})
 
