@@ -261,9 +261,10 @@ def test_two_letters_beyond_a_border_of_the_text_are_cut(chance, start):
     assert (piece.start, piece.end) == (start, 1100)
 
 
-def test_an_end_that_is_one_of_the_document_is_not_cut():
-    index = TextIndex(["\n".join([TEXT, f"{LINE[:20]}. {LINE[20:]}", TEXT])])
-    (piece,) = find_pieces(f"{LINE}{OTHER[:60]}", index, borders={20})
+@pytest.mark.parametrize("border", [20, 26])
+def test_an_end_that_is_one_of_the_document_is_not_cut(border):
+    index = TextIndex(["\n".join([TEXT, f"{LINE[:border]}. {LINE[border:]}", TEXT])])
+    (piece,) = find_pieces(f"{LINE}{OTHER[:60]}", index, borders={border})
     assert (piece.first, piece.last) == (0, 30)
 
 
@@ -481,6 +482,10 @@ def test_several_words_are_left_out_of_one_piece():
     index = TextIndex([LETTERS[:500] + IDEOGRAPHS[:9].join(parts) + LETTERS[580:]])
     (piece,) = find_pieces("".join(parts), index)
     assert (piece.start, piece.end, piece.edits) == (500, 607, 18)
+    parts = [LETTERS[500:540], LETTERS[540:556], LETTERS[556:576]]  # with gaps wider than what follows them
+    index = TextIndex([LETTERS[:500] + IDEOGRAPHS[:30].join(parts) + LETTERS[576:]])
+    (piece,) = find_pieces("".join(parts), index)
+    assert (piece.start, piece.end, piece.edits) == (500, 636, 12)
 
 
 @pytest.mark.parametrize(("size", "borders"), [(30, [(500, 580)]), (36, [(500, 540), (540, 580)])])
