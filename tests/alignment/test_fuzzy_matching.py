@@ -524,5 +524,12 @@ def test_damaged_ends_of_several_lines_belong_to_the_piece():
     assert (piece.first, piece.start, piece.end) == (0, 497, 560)
 
 
+def test_a_short_piece_does_not_reach_beyond_a_border():
+    index = TextIndex([f"{LETTERS[:500]}\n{LETTERS[500:600]}"])
+    text = f"{LETTERS[497:500]}\u4e00\u4e01{LETTERS[500:530]}"
+    (piece,) = find_pieces(change(text, 20), index, borders={3, 4, 5})
+    assert (piece.first, piece.start, piece.end) == (5, 500, 530)
+
+
 def test_letters_left_out_add_nothing_to_the_score():
     assert Piece(first=0, last=60, start=0, end=80, edits=6).score == 60 - 1.5 * 6

@@ -388,14 +388,14 @@ def _extend(query: _Query, index: TextIndex, part: tuple[int, int], run: tuple[i
     bridged = [_bridge_gaps(*side, state) for side, state in zip(sides, followed, strict=True)]
     are_borders = (lambda at: index.is_border(start - at), lambda at: index.is_border(start + size + at))
     inside = [border for border in query.borders if part[0] <= border <= part[1]]
-    limits = (  # the borders of the text, where damaged lines and sentences end
+    limits = [  # the borders of the text, where damaged lines and sentences end
         [*(row - border for border in reversed(inside) if border <= row), row - part[0]],
         [*(border - row - size for border in inside if border >= row + size), part[1] - row - size],
-    )
+    ]
     if size + bridged[0][0] + bridged[1][0] < LEAST_MATCHED:  # only the first, as borders are its evidence
-        limits = tuple(
+        limits = [
             [end for end in ends if end >= state[0]][:1] for ends, state in zip(limits, bridged, strict=True)
-        )
+        ]
     reached = [
         _reach_ends(*side, state, ends, is_border)
         for side, ends, state, is_border in zip(sides, limits, bridged, are_borders, strict=True)
