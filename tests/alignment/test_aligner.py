@@ -233,9 +233,11 @@ def test_texts_inside_mark_up_are_found_as_they_are():
 
 def test_blank_and_unknown_texts_are_unplaced():
     table = align([" \n", "", "***", "never heard of"], {"a": "some text"})
-    assert table.select("doc", "start", "end", "how", "identity", "coverage", "places").unique().rows() == [
-        (None, None, None, "unplaced", None, 0.0, 0)
+    assert table.select("doc", "start", "end", "how", "identity", "places").unique().rows() == [
+        (None, None, None, "unplaced", None, 0)
     ]
+    assert table["coverage"].to_list() == [None, None, 0, 0]  # of an empty text, no share was found
+    assert describe_alignments(table) == ["4 texts: 4 unplaced", "2 texts are empty"]
 
 
 @pytest.mark.parametrize(

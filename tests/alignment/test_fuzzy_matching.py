@@ -261,9 +261,10 @@ def test_two_letters_beyond_a_border_of_the_text_are_cut(chance, start):
     assert (piece.start, piece.end) == (start, 1100)
 
 
-def test_an_end_that_is_one_of_the_document_is_not_cut():
-    index = TextIndex(["\n".join([TEXT, f"{LINE[:20]}. {LINE[20:]}", TEXT])])
-    (piece,) = find_pieces(f"{LINE}{OTHER[:60]}", index, borders={20})
+@pytest.mark.parametrize("border", [20, 26])
+def test_an_end_that_is_one_of_the_document_is_not_cut(border):
+    index = TextIndex(["\n".join([TEXT, f"{LINE[:border]}. {LINE[border:]}", TEXT])])
+    (piece,) = find_pieces(f"{LINE}{OTHER[:60]}", index, borders={border})
     assert (piece.first, piece.last) == (0, 30)
 
 
@@ -461,3 +462,74 @@ def test_an_end_that_is_mostly_equal_belongs_to_a_piece_without_other_errors(end
 def test_a_short_foreign_end_does_not_belong_to_the_piece():
     (piece,) = find_pieces(FOLDED[500:700] + "zqxj", INDEX)
     assert (piece.start, piece.end) == (500, 700)
+
+
+@pytest.mark.parametrize(("gap", "edits"), [(5, 5), (6, 6), (7, 6), (20, 6), (40, 6)])
+@pytest.mark.parametrize("after", [30, 200])
+def test_words_left_out_do_not_end_a_piece_and_count_as_one_of_six_letters(gap, edits, after):
+    index = TextIndex([LETTERS[:530] + IDEOGRAPHS[:gap] + LETTERS[530:]])
+    (piece,) = find_pieces(LETTERS[500 : 530 + after], index)
+    assert (piece.start, piece.end, piece.edits) == (500, 530 + gap + after, edits)
+
+
+def test_pieces_with_more_left_out_between_them_stay_apart():
+    pieces = find_pieces(LETTERS[500:540] + LETTERS[585:625], TextIndex([LETTERS]))
+    assert [(piece.start, piece.end) for piece in pieces] == [(500, 540), (585, 625)]
+
+
+def test_several_words_are_left_out_of_one_piece():
+    parts = [LETTERS[500:520], LETTERS[520:536], LETTERS[536:552], LETTERS[552:580]]
+    index = TextIndex([LETTERS[:500] + IDEOGRAPHS[:9].join(parts) + LETTERS[580:]])
+    (piece,) = find_pieces("".join(parts), index)
+    assert (piece.start, piece.end, piece.edits) == (500, 607, 18)
+    parts = [LETTERS[500:540], LETTERS[540:556], LETTERS[556:576]]  # with gaps wider than what follows them
+    index = TextIndex([LETTERS[:500] + IDEOGRAPHS[:30].join(parts) + LETTERS[576:]])
+    (piece,) = find_pieces("".join(parts), index)
+    assert (piece.start, piece.end, piece.edits) == (500, 636, 12)
+
+
+@pytest.mark.parametrize(("size", "borders"), [(30, [(500, 580)]), (36, [(500, 540), (540, 580)])])
+def test_letters_put_in_are_edits_and_split_a_piece_if_they_are_too_many(size, borders):
+    text = LETTERS[500:540] + OTHER[:size] + LETTERS[540:580]
+    pieces = find_pieces(text, TextIndex([LETTERS]))
+    assert [(piece.start, piece.end) for piece in pieces] == borders
+
+
+@pytest.mark.parametrize(("size", "end"), [(12, 540), (13, 583)])
+def test_a_piece_continues_after_a_gap_with_more_letters_than_are_equal_by_chance(size, end):
+    # 10 + 0.6 log2 31 = 13.0
+    text = LETTERS[500:540] + LETTERS[570 : 570 + size] + "\u4e00" * 60
+    (piece,) = find_pieces(text, TextIndex([LETTERS]))
+    assert piece.end == end
+
+
+@pytest.mark.parametrize(("size", "end"), [(8, 540), (9, 579)])
+def test_fewer_letters_are_enough_at_the_end_of_the_text(size, end):
+    # 6 + 0.6 log2 31 = 9.0
+    (piece,) = find_pieces(LETTERS[500:540] + LETTERS[570 : 570 + size], TextIndex([LETTERS]))
+    assert piece.end == end
+
+
+@pytest.mark.parametrize(("size", "end"), [(2, 560), (3, 571)])
+def test_three_letters_at_the_end_count_after_a_word_that_was_left_out(size, end):
+    (piece,) = find_pieces(LETTERS[500:560] + LETTERS[568 : 568 + size], TextIndex([LETTERS]))
+    assert piece.end == end
+
+
+def test_damaged_ends_of_several_lines_belong_to_the_piece():
+    # the line before ends with three letters of the text, and noise stands between
+    index = TextIndex([f"{LETTERS[:500]}\n{LETTERS[500:600]}"])
+    text = f"{LETTERS[497:500]}\u4e00\u4e01{LETTERS[500:560]}"
+    (piece,) = find_pieces(change(text, 30), index, borders={3, 4, 5})
+    assert (piece.first, piece.start, piece.end) == (0, 497, 560)
+
+
+def test_a_short_piece_does_not_reach_beyond_a_border():
+    index = TextIndex([f"{LETTERS[:500]}\n{LETTERS[500:600]}"])
+    text = f"{LETTERS[497:500]}\u4e00\u4e01{LETTERS[500:530]}"
+    (piece,) = find_pieces(change(text, 20), index, borders={3, 4, 5})
+    assert (piece.first, piece.start, piece.end) == (5, 500, 530)
+
+
+def test_letters_left_out_add_nothing_to_the_score():
+    assert Piece(first=0, last=60, start=0, end=80, edits=6).score == 60 - 1.5 * 6

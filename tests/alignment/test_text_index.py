@@ -117,6 +117,23 @@ def test_a_span_is_widened_over_punctuation_that_the_text_has_but_not_over_outer
     assert document[place.start : place.end] == match
 
 
+@pytest.mark.parametrize(
+    ("document", "text", "match"),
+    [
+        ("so [one two](a/b.md). Three", "[one two](a/b.md). Foreign", "[one two](a/b.md)."),
+        ("so | one two |\n| --- |\n| three", "| one two |\n| --- |\n more", "| one two |\n| --- |"),
+        ("a. [one two] b", "foreign. [one two] (more", "[one two]"),
+        ("(one two) (b", "foreign) (one two) (more", "(one two)"),
+        ("“one two”b", "foreign“one two”more", "“one two”"),
+    ],
+)  # fmt: skip
+def test_marks_beside_foreign_text_belong_to_the_text_that_they_touch(document, text, match):
+    index, folded = TextIndex([document]), fold(text)
+    first, start = folded.text.index("onetwo"), index.folded.text.index("onetwo")
+    place = index.widen(start, start + 6, text, folded, first, first + 6)
+    assert document[place.start : place.end] == match
+
+
 def test_symbols_are_compared_without_white_space():
     index = TextIndex(["a + - b", "+-+ -"])
     assert index.find("+-", fold("+-"))[0] == [Place(1, 0, 2)]

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from doxel.errors import DoxelWarning, UnscoredRunError
 from doxel.evaluation import evaluate
 from doxel.runs import read_run
 from doxel.topics.query_structure import SUBTASKS
@@ -19,12 +20,15 @@ def test_texts_at_several_places_come_with_the_bounds_of_recall():
     result = evaluate(run, gold, "char_rec@1,2", collection=COPIES)
     # the first copy is not relevant; 13 of 30 relevant characters are in the second text
     assert result.scores["score"].to_list() == [0, 13 / 30]
-    without = "without the texts that occur at several places"
     assert result.warnings == (
         "run: 1 text occurs at several places; the first was taken",
-        f"run: char_rec@1 is 0.0000; 0.0000 {without}, 0.5667 if any of their places counts",
-        f"run: char_rec@2 is 0.4333; 0.4333 {without}, 1.0000 if any of their places counts",
+        (
+            "run: char_rec@1 may be anything from 0.0000 to 0.5667 (scored as 0.0000), "
+            "char_rec@2 may be anything from 0.4333 to 1.0000 (scored as 0.4333), "
+            "because 1 text occurs at several places: add its document, or start and end, to settle it"
+        ),
     )
+    assert [warning.code for warning in result.warnings] == ["R106", "S118"]
     assert result.alignments["places"].to_list() == [3, 1]
 
 
@@ -51,9 +55,37 @@ def test_other_measures_get_the_bounds_of_the_whole_recall():
     run = [{"topic": "1", "doc": "a", "text": "The gate is open."}]
     result = evaluate(run, [("1", "a", 18, 35)], "char_prec@1", collection=COPIES)
     assert result.warnings[-1] == (
-        "run: char_rec is 0.0000; 0.0000 without the texts that occur at several places, "
-        "1.0000 if any of their places counts"
+        "run: char_rec may be anything from 0.0000 to 1.0000 (scored as 0.0000), "
+        "because 1 text occurs at several places: add its document, or start and end, to settle it"
     )
+
+
+def test_bounds_that_are_the_score_are_not_reported():
+    run = [
+        {"topic": topic, "text": text}
+        for topic, text in (("1", "The gate is open."), ("1", "Nothing else."), ("2", "The gate is open."))
+    ]
+    result = evaluate(run, [("1", "a", 36, 49)], "char_rec", collection=COPIES)
+    assert result.warnings[0] == "run: 1 topic was never assessed; its 1 result is ignored"
+    assert "S118" not in {warning.code for warning in result.warnings}
+
+
+def test_bounds_are_a_guess_unless_the_first_places_are_accepted():
+    run, gold = [{"topic": "1", "text": "The gate is open."}], [("1", "a", 18, 35)]
+    with pytest.warns(DoxelWarning, match="may be anything from 0.0000 to 1.0000"):
+        evaluate(run, gold, "char_rec", collection=COPIES)
+    for silence, code in (((), "R106"), (("S118",), "R106")):
+        with pytest.raises(UnscoredRunError) as caught:
+            evaluate(run, gold, "char_rec", collection=COPIES, no_guessing=True, silence=silence)
+        assert caught.value.code == code
+    result = evaluate(run, gold, "char_rec", collection=COPIES, no_guessing=True, silence="R106")
+    assert [(warning.code, warning.effect) for warning in result.warnings] == [("S118", "none")]
+
+
+def test_texts_of_topics_that_were_not_assessed_are_not_counted_in_the_bounds():
+    run = [{"topic": topic, "text": "The gate is open."} for topic in ("1", "2")]
+    result = evaluate(run, [("1", "a", 18, 35)], "char_rec", collection=COPIES)
+    assert "because 1 text occurs" in result.warnings[-1]
 
 
 def test_texts_of_unknown_documents_are_searched_in_all():

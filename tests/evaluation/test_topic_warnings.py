@@ -14,7 +14,10 @@ class TestWarnings:
                 "their scores are undefined and left out of the mean"
             ),
             "mine: 2 topics were never assessed; their 3 results are ignored",
-            "mine: 2 assessed topics have no results and score 0",
+            (
+                "mine: 2 assessed topics have no results and score 0; "
+                "if they were not asked, use --topics run (in Python topics='run')"
+            ),
         )
 
     def test_no_topic_is_missing_if_only_the_runs_topics_count(self):

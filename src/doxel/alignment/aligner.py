@@ -57,7 +57,11 @@ ALIGNMENTS = Table(
         Column("end", pl.Int64, "offset after the last character"),
         Column("how", pl.String, "exact, folded, fuzzy or unplaced; offsets if declared ones were right"),
         Column("identity", pl.Float64, "1 - edits / matched characters"),
-        Column("coverage", pl.Float64, "matched characters / characters of the text, both folded"),
+        Column(
+            "coverage",
+            pl.Float64,
+            "matched characters / characters of the text, both folded; null if it is empty",
+        ),
         Column("places", pl.Int64, "the number of places with this text"),
     ),
 )
@@ -353,6 +357,7 @@ def _build_table(
                 if span.document < 0
                 else {"doc": ids[span.document]}
             ),
+            **({} if row["text"].strip() else {"coverage": None}),
         }
         for number, (row, text_spans) in enumerate(zip(rows, spans, strict=True))
         for span in text_spans
@@ -438,15 +443,19 @@ def _convert_whole(value: Any, name: str, label: str) -> int | None:
 def describe_alignments(table: pl.DataFrame) -> list[str]:
     """Return sentences that count the ways in which texts were found.
 
+    Texts without coverage are empty.
+
     >>> describe_alignments(align(["be", "be or"], {"a": "To be, or not to be"}))
     ['2 texts: 1 exact, 1 folded', '1 text occurs at several places; the first was taken']
     """
     texts = table.group_by("row", maintain_order=True).agg(
-        pl.col("how").first(), pl.col("places").max(), pieces=pl.len()
+        pl.col("how", "coverage").first(), pl.col("places").max(), pieces=pl.len()
     )
     counts = dict(texts["how"].value_counts().iter_rows())
     ways = ", ".join(f"{counts[way]:,} {way}" for way in _WAYS if way in counts)
     sentences = [f"{pluralise(texts.height, 'text')}: {ways}" if ways else "no texts"]
+    if empty := texts["coverage"].null_count():
+        sentences.append(pluralise(empty, "text is empty", "texts are empty"))
     if ambiguous := texts.filter(pl.col("places") > 1).height:
         sentences.append(
             pluralise(ambiguous, "text occurs at several places; ", "texts occur at several places; ")
@@ -502,7 +511,10 @@ def describe_guesses(pieces: pl.DataFrame) -> list[PlacementGuess]:
 
 
 _GUESSES = {
-    UNPLACED: ("text was not found", "texts were not found"),
+    UNPLACED: (
+        "text was not found; it keeps its rank and counts as retrieving nothing",
+        "texts were not found; they keep their rank and count as retrieving nothing",
+    ),
     "ambiguous": (
         "text occurs at several places; the first was taken",
         "texts occur at several places; the first was taken",

@@ -51,8 +51,10 @@ _EDIT_COST = 1.5
 _DROP = 25.0  # extension stops when the score is this far below its best
 _LONGEST_WORD = 16  # characters before the end of a text that were left out or replaced
 _LEAST_END, _LONGEST_END = 2, 40  # characters of such an end
-_LONGEST_CHANCE = 3  # characters of an end that may be equal by chance, unless it is at a border
+_LONGEST_CHANCE = 2  # characters of an end that may be equal by chance, unless it is at a border
 _CHANCE_END = 6  # characters beyond a border of text and document that may be equal by chance
+_LONGEST_GAP = 40  # characters between two runs of a piece that were left out, put in or replaced
+_GAP_EDITS = 6  # that characters left out together count for at most
 _END_LOSS = 5.0  # of the score that a damaged end of a damaged text may cost
 _FIRST_EAST_ASIAN = 0x2E80  # of the code points from CJK radicals on
 _BLOCK = 512  # characters that are aligned at once
@@ -103,7 +105,7 @@ class Piece:
     def score(self) -> float:
         """The equal characters less the cost of the edits."""
         # characters of the document that the text leaves out are edits, but no character of the text differs
-        left_out = max(self.end - self.start - self.matched, 0)
+        left_out = min(max(self.end - self.start - self.matched, 0), self.edits)
         return self.matched + left_out - (1 + _EDIT_COST) * self.edits
 
 
@@ -383,18 +385,22 @@ def _extend(query: _Query, index: TextIndex, part: tuple[int, int], run: tuple[i
         (text[row + size : part[1]], target[start + size : min(end, start + size + after)]),
     )
     followed = [_follow(*side) for side in sides]
+    bridged = [_bridge_gaps(*side, state) for side, state in zip(sides, followed, strict=True)]
     are_borders = (lambda at: index.is_border(start - at), lambda at: index.is_border(start + size + at))
-    limits = (  # the next borders of the text, where a damaged line or sentence ends
-        row - max(part[0], query.find_border_before(row - followed[0][0])),
-        min(part[1], query.find_border_after(row + size + followed[1][0])) - row - size,
-    )
-    reached = [
-        _reach_end(side_text[:limit], side_target, state, is_border)
-        for (side_text, side_target), limit, state, is_border in zip(
-            sides, limits, followed, are_borders, strict=True
-        )
+    inside = [border for border in query.borders if part[0] <= border <= part[1]]
+    limits = [  # the borders of the text, where damaged lines and sentences end
+        [*(row - border for border in reversed(inside) if border <= row), row - part[0]],
+        [*(border - row - size for border in inside if border >= row + size), part[1] - row - size],
     ]
-    for left, right in (reached, followed):  # an end after much that was left out may cost too much
+    if size + bridged[0][0] + bridged[1][0] < LEAST_MATCHED:  # only the first, as borders are its evidence
+        limits = [
+            [end for end in ends if end >= state[0]][:1] for ends, state in zip(limits, bridged, strict=True)
+        ]
+    reached = [
+        _reach_ends(*side, state, ends, is_border)
+        for side, ends, state, is_border in zip(sides, limits, bridged, are_borders, strict=True)
+    ]
+    for left, right in (reached, bridged, followed):  # what was left out may cost too much
         piece = Piece(
             row - left[0], row + size + right[0], start - left[1], start + size + right[1], left[2] + right[2]
         )
@@ -443,6 +449,8 @@ def _follow_block(block: str, target: str, limit: int, start: _Reached) -> tuple
                 best = _Reached(at, at_target, edits, score)
         else:
             changes = max(step.src_end - step.src_start, step.dest_end - step.dest_start)
+            if step.tag == "insert":  # left out
+                changes = min(changes, _GAP_EDITS)
             at, at_target = start.at + step.src_end, start.at_target + step.dest_end
             edits, score = edits + changes, score - _EDIT_COST * changes
         if score < best.score - _DROP or at - start.at >= limit:
@@ -455,6 +463,49 @@ def _extend_equal(text: str, target: str, at: int, at_target: int, edits: int) -
     while at < len(text) and at_target < len(target) and text[at] == target[at_target]:
         at, at_target = at + 1, at_target + 1
     return at, at_target, edits
+
+
+def _bridge_gaps(text: str, target: str, state: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Continue beyond words that one of two texts has not, or has otherwise, if they agree again soon after.
+
+    They agree again if they share a short sequence, and score enough from there on.
+    """
+    at, at_target, edits = state
+    reach = _LONGEST_GAP + SHORT_GRAM
+    rest, next_target = text[at : at + reach], target[at_target : at_target + reach]
+    places: dict[str, int] = {}
+    for place in range(len(next_target) - SHORT_GRAM + 1):
+        places.setdefault(next_target[place : place + SHORT_GRAM], place)
+    for gap in range(len(rest) - SHORT_GRAM + 1):
+        target_gap = places.get(rest[gap : gap + SHORT_GRAM])
+        if target_gap is None:
+            continue
+        size, target_size, changes = _follow(text[at + gap :], target[at_target + target_gap :])
+        least = _LEAST_LINE if at + gap + size == len(text) else GRAM
+        least += _CHANCE_SCORE * math.log2((1 + gap) * (1 + target_gap))
+        if max(size, target_size) - (1 + _EDIT_COST) * changes >= least:
+            changes += Levenshtein.distance(rest[:gap], next_target[:target_gap])
+            changes -= max(target_gap - gap - _GAP_EDITS, 0)
+            end = at + gap + size, at_target + target_gap + target_size, edits + changes
+            return _bridge_gaps(text, target, end)
+    return state
+
+
+def _reach_ends(
+    text: str,
+    target: str,
+    state: tuple[int, int, int],
+    limits: Sequence[int],
+    is_border: Callable[[int], bool],
+) -> tuple[int, int, int]:
+    """Add one end of a line or sentence after the other, up to one that does not belong to the piece."""
+    for limit in limits:
+        if limit > state[0]:
+            reached = _reach_end(text[:limit], target, state, is_border)
+            if reached == state:
+                break
+            state = reached
+    return state
 
 
 def _reach_end(

@@ -197,6 +197,11 @@ class TextIndex:
         source_end = begin + self.folded.end(end - 1)
         before = text[folded.end(first - 1) if first else 0 : int(folded.start[first])]
         after = text[folded.end(last - 1) : int(folded.start[last]) if last < len(folded.text) else None]
+        # of marks beside other parts of the text, those without white space between belong to these parts
+        if first and before and not before[0].isspace():
+            before = before[len(before.split(maxsplit=1)[0]) :] or before
+        if last < len(folded.text) and after and not after[-1].isspace():
+            after = after[: len(after) - len(after.rsplit(maxsplit=1)[-1])] or after
         if len(text.split()) == 1 and len(self._joined[source_start:source_end].split()) > 1:
             before, after = (
                 f" {' '.join(marks)} " for marks in (before, after)
@@ -205,9 +210,9 @@ class TextIndex:
             source_end += 1
         size = _LONGEST_GAP + 2 * len(before)
         outside = self._joined[max(begin, source_start - size) : source_start]
-        source_start -= _count_shared(before, outside, is_outer=not first, step=-1)
+        source_start -= _count_shared(before, outside, step=-1)
         outside = self._joined[source_end : min(close, source_end + _LONGEST_GAP + 2 * len(after))]
-        source_end += _count_shared(after, outside, is_outer=last == len(folded.text), step=1)
+        source_end += _count_shared(after, outside, step=1)
         return Place(document, source_start - begin, source_end - begin)
 
     def is_border(self, index: int) -> bool:
@@ -326,11 +331,11 @@ def _find_all(joined: str, text: str) -> Iterator[int]:
         at = joined.find(text, at + 1)
 
 
-def _count_shared(marks: str, outside: str, *, is_outer: bool, step: int) -> int:
+def _count_shared(marks: str, outside: str, *, step: int) -> int:
     """Return how many characters beside a span are marks that the text has there, too.
 
     ``step`` is -1 for the characters before the span and 1 for those after it.  White space counts only
-    between marks, and only at an end of the text (``is_outer``).
+    between marks.
     """
     reduced = _reduce_marks(outside)[::step]
     marks = remove_token_marks("".join(mark for mark in marks if unicodedata.category(mark) != "Cf"))
@@ -339,8 +344,6 @@ def _count_shared(marks: str, outside: str, *, is_outer: bool, step: int) -> int
     shared = 0
     while shared < len(reduced) and not reduced[shared].isalnum() and reduced[shared] in unused:
         shared += 1
-    if not is_outer:
-        return shared
     tagged, is_complete = _follow_marks(_reduce_marks(marks)[::step], reduced)
     if is_complete:  # tags included, which have letters
         return tagged

@@ -24,6 +24,11 @@ __all__ = ["RUN_PLACE_CHECKS", "find_other_fingerprints"]
 FINGERPRINT = re.compile(r"\b[0-9a-f]{32}\b")
 
 _TEXT = pl.col("text").str.slice(0, 60)
+_NOT_FOUND = (
+    pl.when(_TEXT.str.strip_chars() == "")
+    .then(pl.lit("the text is empty"))
+    .otherwise(pl.format("not in the document: {}", _TEXT))
+)
 _PLACE = pl.coalesce(pl.format("{} to {}", "path", "path_end"), "path", _TEXT, pl.lit("it"))
 
 
@@ -146,9 +151,9 @@ RUN_PLACE_CHECKS: tuple[Check[CheckedRun], ...] = (
         "error",
         "quoted text not in the document",
         "The quotation does not occur in its document, even if case, punctuation, mark-up, white space and "
-        "small errors are ignored.  The result keeps its rank and counts as not relevant.",
+        "small errors are ignored, or it is empty.  The result keeps its rank and counts as not relevant.",
         "Check that the run was made from this version of the documents, and that texts were not changed.",
-        _build_problem_finder(TEXT_NOT_FOUND, pl.format("not in the document: {}", _TEXT)),
+        _build_problem_finder(TEXT_NOT_FOUND, _NOT_FOUND),
         effect="guess",
     ),
     Check(

@@ -142,11 +142,13 @@ SCORE_CHECKS: tuple[Check[Any], ...] = (
     ),
     Check(
         "S118",
-        "note",
-        "bounds of recall",
-        "Some texts occur at several places, and the first place was taken.  The note gives the recall "
-        "without these texts, and with all their places.",
-        "Add start and end to the results, or the document.",
+        "warning",
+        "recall known only within bounds",
+        "Some texts occur at several places, and the first place was taken.  The recall may be anything from "
+        "the lower figure, without these texts, to the higher one, with all their places.  If R106 is "
+        "silenced, the first places are accepted, and this is a note.",
+        "Add the document to the results, or start and end.",
+        effect="guess",
     ),
     Check(
         "S119",

@@ -339,11 +339,22 @@ def _describe_loss(problem: str, number: int, *, has_span: bool) -> str:
 
 
 def describe_placements(results: pl.DataFrame, topics: Sequence[str]) -> list[ScoreWarning]:
-    """Return warnings about the texts of some topics that were not found, or whose place is uncertain."""
+    """Return warnings about the texts of some topics that are empty, not found, or at an uncertain place."""
     if results["pieces"].null_count() == results.height:
         return []
-    pieces = explode_pieces(results.filter(pl.col("topic").is_in(list(topics))))
-    return _warn_of_placements(describe_guesses(pieces), "R")
+    results = results.filter(pl.col("topic").is_in(list(topics)))
+    is_empty = pl.col("text").str.strip_chars() == ""
+    empty = results.filter(is_empty & pl.col("pieces").is_not_null())
+    messages = []
+    if empty.height:
+        sentence = pluralise(
+            empty.height,
+            "text is empty; it keeps its rank and counts as retrieving nothing",
+            "texts are empty; they keep their rank and count as retrieving nothing",
+        )
+        messages.append(ScoreWarning(sentence, "R105", topics=empty["topic"].n_unique()))
+    pieces = explode_pieces(results.filter(~is_empty.fill_null(value=False)))
+    return [*messages, *_warn_of_placements(describe_guesses(pieces), "R")]
 
 
 def _warn_of_placements(guesses: Iterable[PlacementGuess], kind: str) -> list[ScoreWarning]:

@@ -13,6 +13,7 @@ import polars as pl
 from doxel.assessments.assessments import Assessments
 from doxel.assessments.judged_pairs import JudgedPairs, lay_out_assessments
 from doxel.assessments.listed_documents import ListedDocuments
+from doxel.checks.check_declaration import Effect
 from doxel.checks.check_subjects import CheckContext, CheckedRun
 from doxel.checks.score_warnings import ScoreWarning, check_scored_run, note_reading
 from doxel.documents import Collection
@@ -30,7 +31,7 @@ from doxel.runs import Run, read_run
 from doxel.runs.result_order import order_results
 from doxel.runs.result_spans import bound_ambiguous, is_ambiguous, resolve_run
 from doxel.topics.query_structure import SUBTASKS, Structure, find_subtask
-from doxel.wording import join_words, quote_value
+from doxel.wording import join_words, pluralise, quote_value
 
 if TYPE_CHECKING:
     from doxel.files.archives import Paths
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 __all__ = ["PreparedRun", "ScoringBasis", "ScoringGround", "ScoringJob"]
 
 _RECALL = "char_rec"
+_AMBIGUOUS = "R106"
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class PreparedRun:
     run: Run
     scorer: RunScorer
     bounds: tuple[RunScorer, RunScorer] | None = None  # without ambiguous texts, and with all their copies
+    ambiguous: int = 0  # texts at several places
 
 
 @dataclass(frozen=True)
@@ -137,12 +140,14 @@ class ScoringJob:
         scorer = self._lay_out(run, results, basis, self.options)
         if self.collection is None or not resolved.select(is_ambiguous().any()).item():
             return PreparedRun(run, scorer)
+        is_assessed = pl.col("topic").is_in(list(basis.assessed.topics))
+        ambiguous = resolved.select((is_ambiguous() & is_assessed).sum()).item()
         lenient = replace(self.options, on_mismatch="score")
         fewest, most = (
             self._lay_out(run, self._order(bound, basis)[1], basis, lenient)
             for bound in bound_ambiguous(run, resolved, self.collection)
         )
-        return PreparedRun(run, scorer, (fewest, most))
+        return PreparedRun(run, scorer, (fewest, most), ambiguous)
 
     def _order(self, resolved: pl.DataFrame, basis: ScoringBasis) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Mark what the requested structure excludes; return the results in file order, and ranked."""
@@ -214,29 +219,37 @@ class ScoringJob:
         evaluation = prepared.scorer.score(self.measures)
         notes = (*(note_reading(note).name_run(run.id) for note in run.notes), *evaluation.warnings)
         if prepared.bounds is not None and self.ground.assessments.scale != "documents":
-            notes = (*notes, *self._describe_bounds(prepared.scorer, *prepared.bounds))
+            notes = (*notes, *self._describe_bounds(prepared, *prepared.bounds))
         task = self.options.task or find_subtask(run.about.get("task")) or run.task or DEFAULT_TASK
         return ScoredRun(run.id, run.file, replace(evaluation, warnings=notes), task)
 
-    def _describe_bounds(self, scorer: RunScorer, fewest: RunScorer, most: RunScorer) -> list[ScoreWarning]:
-        """Return how much the recall of a run depends on the places of its ambiguous texts."""
+    def _describe_bounds(
+        self, prepared: PreparedRun, fewest: RunScorer, most: RunScorer
+    ) -> list[ScoreWarning]:
+        """Return how much the recall of a run depends on the places of its ambiguous texts.
+
+        Whoever silences the warning that the first place was taken accepts it: the bounds are then a note.
+        """
         wanted = [measure for measure in self.measures or () if measure.declaration.name == _RECALL]
         measures = wanted or expand_sets(_RECALL)
-        columns = [bound.score(measures).means for bound in (scorer, fewest, most)]
-        return [
-            ScoreWarning(
-                f"{measure} is {score:.4f}; {low:.4f} without the texts that occur at several places, "
-                f"{high:.4f} if any of their places counts",
-                "S118",
-                run=run,
-            )
-            for (run, measure, score), low, high in zip(
-                columns[0].select("run", "measure", "score").iter_rows(),
-                columns[1]["score"],
-                columns[2]["score"],
-                strict=True,
-            )
+        columns = [bound.score(measures).means for bound in (prepared.scorer, fewest, most)]
+        bounds = zip(columns[0]["measure"], *(column["score"] for column in columns), strict=True)
+        figures = [(measure, *(f"{score:.4f}" for score in scores)) for measure, *scores in bounds]
+        ranges = [
+            f"{measure} may be anything from {low} to {high} (scored as {score})"
+            for measure, score, low, high in figures
+            if low != high
         ]
+        if not ranges:
+            return []
+        texts = pluralise(
+            prepared.ambiguous,
+            "text occurs at several places: add its document",
+            "texts occur at several places: add their documents",
+        )
+        sentence = f"{', '.join(ranges)}, because {texts}, or start and end, to settle it"
+        effect: Effect | None = "none" if _AMBIGUOUS in self.options.silence else None
+        return [ScoreWarning(sentence, "S118", run=prepared.run.id, effect=effect)]
 
 
 def _name_source(source: RunSource) -> str:

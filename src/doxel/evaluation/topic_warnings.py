@@ -101,9 +101,10 @@ def describe_topic_mismatches(
     elif lacking:
         sentence = pluralise(
             lacking,
-            "assessed topic has no results and scores 0",
-            "assessed topics have no results and score 0",
+            "assessed topic has no results and scores 0; if it was not asked, ",
+            "assessed topics have no results and score 0; if they were not asked, ",
         )
+        sentence += "use --topics run (in Python topics='run')"
         warnings.append(ScoreWarning(sentence, "R402", topics=lacking))
     return warnings
 

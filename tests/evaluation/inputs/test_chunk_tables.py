@@ -149,7 +149,15 @@ def test_a_source_may_be_a_path():
 def test_texts_that_are_not_found_keep_their_rank_and_are_reported():
     result = evaluate({"q1": ["never written", SENTENCE]}, GOLD, "char_rec@1,2, char_prec", collection=TEXTS)
     assert result.scores["score"].to_list() == [0, 1, 1]
-    assert "run: 1 text was not found" in result.warnings
+    assert "run: 1 text was not found; it keeps its rank and counts as retrieving nothing" in result.warnings
+
+
+def test_empty_texts_keep_their_rank_and_are_reported_as_empty():
+    result = evaluate({"q1": ["", " \n", SENTENCE]}, GOLD, "char_rec@2,3", collection=TEXTS)
+    assert result.scores["score"].to_list() == [0, 1]
+    assert [str(warning) for warning in result.warnings if warning.code == "R105"] == [
+        "run: 2 texts are empty; they keep their rank and count as retrieving nothing"
+    ]
 
 
 def test_texts_missing_or_ambiguous_in_their_document_are_reported():
@@ -157,7 +165,7 @@ def test_texts_missing_or_ambiguous_in_their_document_are_reported():
     result = evaluate({"q1": rows}, GOLD, "char_rec", collection=TEXTS)
     assert result.scores["score"].to_list() == [1]
     assert "run: 1 text occurs at several places; the first was taken" in result.warnings
-    assert "run: 1 text was not found" in result.warnings
+    assert "run: 1 text was not found; it keeps its rank and counts as retrieving nothing" in result.warnings
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,10 @@ class TestTopics:
         assert values(whole, "all")["MAiP"] == 0.5
         assert values(part, "all")["MAiP"] == 1.0
         assert [warning.split(": ")[1] for warning in whole.warnings] == [
-            "1 assessed topic has no results and scores 0"
+            (
+                "1 assessed topic has no results and scores 0; if it was not asked, use --topics run "
+                "(in Python topics='run')"
+            )
         ]
         assert part.warnings == ()
         missing = values(whole, "2")
