@@ -217,6 +217,20 @@ def test_a_text_without_a_document_is_searched_whatever_the_keys_are_called(read
     assert run.results["doc"].to_list() == ["(no document)", "a"]
 
 
+def test_an_empty_text_needs_no_document_either(read):
+    run = read({"topic": "1", "rank": 1, "text": "Nobody."}, {"topic": "1", "rank": 2, "text": ""})
+    assert run.results["doc"].to_list() == ["(no document)"] * 2
+    with pytest.raises(InputError, match="the doc of a result"):
+        read({"topic": "1", "rank": 1})
+
+
+def test_a_blank_cell_in_a_column_of_texts_is_an_empty_text(tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text("topic,rank,text\n1,1,Nobody.\n1,2,\n", encoding="utf-8")
+    results = doxel.read_run(path).results
+    assert results.select("doc", "text").rows() == [("(no document)", "Nobody."), ("(no document)", "")]
+
+
 def test_an_end_follows_from_the_text_whatever_the_keys_are_called(read):
     """As for rows in Python: a start alone would be an entry point, which has no characters."""
     usual = {"topic": "1", "doc": "a", "start": 4, "text": "Été 😀."}

@@ -117,12 +117,15 @@ def _read_csv(data: bytes, name: str) -> Run:
     table, left_out = _build_table(
         [line for line, _ in rows], [record for _, record in rows], name, is_foreign=True
     )
+    if table["text"].null_count() < table.height:  # a blank cell among texts is an empty text
+        text = pl.when(pl.col("doc").is_null()).then(pl.col("text").fill_null("")).otherwise("text")
+        table = table.with_columns(text=text)
     return _build_run(table, left_out, name, "csv")
 
 
 def _build_run(table: pl.DataFrame, left_out: dict[str, Any], name: str, format_name: str) -> Run:
     if table["doc"].null_count():
-        has_text = pl.col("doc").is_null() & (pl.col("text").str.strip_chars() != "")
+        has_text = pl.col("doc").is_null() & pl.col("text").is_not_null()
         table = table.with_columns(doc=pl.when(has_text).then(pl.lit(NO_DOCUMENT)).otherwise("doc"))
     _check_results(table, name)
     is_lost = (pl.col("start") == NOT_FOUND_OFFSET) & pl.col("end").is_not_null()
