@@ -2,6 +2,7 @@
 
 import math
 import random
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -533,3 +534,12 @@ def test_a_short_piece_does_not_reach_beyond_a_border():
 
 def test_letters_left_out_add_nothing_to_the_score():
     assert Piece(first=0, last=60, start=0, end=80, edits=6).score == 60 - 1.5 * 6
+
+
+def test_a_text_may_have_more_gaps_than_calls_may_be_nested():
+    generator = random.Random(7)
+    document = "".join(generator.choices("abcdefghijklmnopqrstuvwxyz", k=66_000))
+    passages = [document[at : at + 60] + "0123456789" * 2 for at in range(0, len(document), 60)]
+    assert len(passages) > sys.getrecursionlimit()
+    (piece,) = find_pieces("".join(passages), TextIndex([document]))
+    assert (piece.start, piece.end, piece.edits) == (0, 66_000, 20 * len(passages) - 20)

@@ -136,7 +136,7 @@ MUTANTS: list[Mutant] = [
         ("an end may cost the piece", "for left, right in (reached, bridged, followed):", "for left, right in (reached,):"),
         ("a gap may cost the piece", "for left, right in (reached, bridged, followed):", "for left, right in (reached, bridged):"),
         ("words left out end a piece", "bridged = [_bridge_gaps(*side, state) for side, state in zip(sides, followed, strict=True)]", "bridged = followed"),
-        ("only one word may be left out", "return _bridge_gaps(text, target, end)", "return end"),
+        ("only one word may be left out", "    while (beyond := _bridge_gap(text, target, state)) is not None:", "    if (beyond := _bridge_gap(text, target, state)) is not None:"),
         ("all letters left out are edits", "changes -= max(target_gap - gap - _GAP_EDITS, 0)", "changes -= 0"),
         ("letters left out in a block are all edits", "changes = min(changes, _GAP_EDITS)", "changes = max(changes, 0)"),
         ("seven letters left out are edits", "_GAP_EDITS = 6", "_GAP_EDITS = 7"),

@@ -466,9 +466,16 @@ def _extend_equal(text: str, target: str, at: int, at_target: int, edits: int) -
 
 
 def _bridge_gaps(text: str, target: str, state: tuple[int, int, int]) -> tuple[int, int, int]:
-    """Continue beyond words that one of two texts has not, or has otherwise, if they agree again soon after.
+    """Continue beyond words that only one of two texts has, if they agree again soon after."""
+    while (beyond := _bridge_gap(text, target, state)) is not None:
+        state = beyond
+    return state
 
-    They agree again if they share a short sequence, and score enough from there on.
+
+def _bridge_gap(text: str, target: str, state: tuple[int, int, int]) -> tuple[int, int, int] | None:
+    """Continue beyond one gap, or return None.
+
+    The texts agree again if they share a short sequence, and score enough from there on.
     """
     at, at_target, edits = state
     reach = _LONGEST_GAP + SHORT_GRAM
@@ -486,9 +493,8 @@ def _bridge_gaps(text: str, target: str, state: tuple[int, int, int]) -> tuple[i
         if max(size, target_size) - (1 + _EDIT_COST) * changes >= least:
             changes += Levenshtein.distance(rest[:gap], next_target[:target_gap])
             changes -= max(target_gap - gap - _GAP_EDITS, 0)
-            end = at + gap + size, at_target + target_gap + target_size, edits + changes
-            return _bridge_gaps(text, target, end)
-    return state
+            return at + gap + size, at_target + target_gap + target_size, edits + changes
+    return None
 
 
 def _reach_ends(
