@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 __all__ = [
     "check_picture_name",
     "choose_layout",
+    "discard_stdout",
     "format_cell",
+    "ignore_closed_pipe",
     "print_note",
     "redirect_output",
     "show_progress",
@@ -75,6 +78,22 @@ def redirect_output(output: str | None) -> Iterator[None]:
     with contextlib.redirect_stdout(printed):
         yield
     write_file(output, printed.buffer.getvalue())
+
+
+def discard_stdout() -> None:
+    """Redirect stdout to the null device, so that the interpreter does not fail to flush it at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def ignore_closed_pipe() -> Iterator[None]:
+    """Go on if whoever reads stdout stops reading, as ``head`` does: the exit status still counts."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        discard_stdout()
 
 
 def print_note(message: str) -> None:

@@ -24,7 +24,7 @@ from typing import Any
 import click
 
 from doxel._version import __version__
-from doxel.cli.console import print_note
+from doxel.cli.console import discard_stdout, print_note
 from doxel.errors import DoxelError, DoxelWarning, InputError, UnscoredRunError
 
 __all__ = ["COMMANDS", "SECTIONS", "cli", "main"]
@@ -173,7 +173,7 @@ class _LazyGroup(click.Group):
             return super().invoke(ctx)
         except BrokenPipeError:
             # the reader of our output has closed the pipe, as head and less do: end without an error
-            _redirect_stdout()
+            discard_stdout()
             raise click.exceptions.Exit(0) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -250,20 +250,20 @@ def main(arguments: list[str] | None = None) -> Any:
         _explain_error(error, sys.argv[1:] if arguments is None else arguments)
         sys.exit(1 if isinstance(error, UnscoredRunError) else 2)
     except MemoryError:
-        _redirect_stdout()
+        discard_stdout()
         _print_error("out of memory")
         sys.exit(2)
     except BrokenPipeError:
-        _redirect_stdout()
+        discard_stdout()
         sys.exit(0)
     except OSError as error:
-        _redirect_stdout()
+        discard_stdout()
         where = f"{error.filename}: " if error.filename else ""
         reason = "stdout is closed" if error.errno == errno.EBADF else error.strerror or str(error)
         _print_error(where + reason)
         sys.exit(2)
     except UnicodeEncodeError as error:
-        _redirect_stdout()
+        discard_stdout()
         text = error.object[error.start : error.end]
         _print_error(f"{text!a} cannot be printed as {error.encoding}; set PYTHONUTF8=1")
         sys.exit(2)
@@ -275,7 +275,7 @@ def _explain_error(error: DoxelError, arguments: Sequence[str]) -> None:
     try:
         sys.stdout.flush()
     except OSError:  # the error is about stdout
-        _redirect_stdout()
+        discard_stdout()
     _print_error(str(error))
     advice = find_hint(error, arguments)
     if advice is not None:
@@ -324,9 +324,3 @@ def _replace_closed_streams() -> None:
                 os.dup2(null, number)
                 os.close(null)
             setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115
-
-
-def _redirect_stdout() -> None:
-    """Redirect stdout to the null device, so that the interpreter does not fail to flush it at exit."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,6 +1,8 @@
 """``doxel check``: tables, JSON, exit statuses, and files that are not runs, topics or assessments."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -287,3 +289,12 @@ def test_check_compares_paths_without_a_collection(structured):
     assert [place["line"] for place in findings["R206"]["places"]] == [1]
     strict = doxel("check", "-t", structured / "topics.xml", "--structure", "SCAS", structured / "a.run")
     assert (strict.status, "a collection (-c)" in strict.err) == (2, True)
+
+
+def test_the_exit_status_counts_even_if_nobody_reads_the_output(tmp_path):
+    folder = write_files(tmp_path, {"a.run": FOL + FOL.replace("0.9", "x")})
+    command = [sys.executable, "-m", "doxel", "check", str(folder / "a.run")]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == 1
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.wait() == 1

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -174,3 +176,12 @@ def test_a_run_whose_ids_are_unknown_cannot_be_compared(files):
     status, _, err = gate("other.jsonl")
     assert status == 2
     assert "the run cannot be compared" in err
+
+
+@pytest.mark.usefixtures("baseline")
+def test_the_exit_status_counts_even_if_nobody_reads_the_output():
+    command = [sys.executable, "-m", "doxel", "gate", "-a", "gold.jsonl", "-c", "docs.doxel"]
+    command += ["--baseline", "base.json", "worse.jsonl"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.wait() == 1

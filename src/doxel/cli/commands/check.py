@@ -13,7 +13,7 @@ from doxel.checks.check_declaration import MOST_PLACES, SEVERITIES, FindingGroup
 from doxel.checks.check_table import CHECKS
 from doxel.checks.checker import check_inputs
 from doxel.checks.score_checks import SCORE_CHECKS
-from doxel.cli.console import print_note, show_table, show_ticks
+from doxel.cli.console import ignore_closed_pipe, print_note, show_table, show_ticks
 from doxel.cli.options import (
     InexOption,
     SectionedCommand,
@@ -106,10 +106,11 @@ def command(
         )
     for sentence in report.notes:
         print_note(sentence)
-    if layout == "json":
-        click.echo(format_findings(report))
-    else:
-        _show_findings(report)
+    with ignore_closed_pipe():
+        if layout == "json":
+            click.echo(format_findings(report))
+        else:
+            _show_findings(report)
     print_note(_summarise(report))
     return 1 if report.has_errors else 0
 

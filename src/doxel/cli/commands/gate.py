@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxel.cli.commands.evaluate import score_runs, show_notes
-from doxel.cli.console import print_note, show_table
+from doxel.cli.console import ignore_closed_pipe, print_note, show_table
 from doxel.cli.options import SectionedCommand, format_option, scoring_options
 from doxel.errors import InputError, UnscoredRunError
 
@@ -78,7 +78,8 @@ def command(run: str, layout: str, baseline: str, update: bool, **options: Any) 
     from doxel.evaluation.analysis.regression_gate import gate
 
     verdict = gate(result, stored, **settings)
-    _show(verdict, layout)
+    with ignore_closed_pipe():
+        _show(verdict, layout)
     return verdict.exit_status
 
 
