@@ -28,7 +28,7 @@ def folder(tmp_path):
 
 def test_modules_are_listed_nearest_first(folder):
     static = StaticFolder.read(folder)
-    assert static.names == {"page.js", "core/one.js", "core/two.js"}
+    assert set(static.contents) == {"page.js", "core/one.js", "core/two.js"}
     assert static.imports == {
         "page.js": ("core/one.js", "core/two.js"),
         "core/one.js": ("core/two.js",),

@@ -1,6 +1,8 @@
 """``doxel evaluate``: structure, other tools, names of other tools, and topics that differ between runs."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -296,3 +298,13 @@ def test_check_does_not_count_passages_of_grade_0_as_relevant(tmp_path):
     outcome = doxel("check", "-a", tmp_path / "gold.jsonl")
     assert "A202" in outcome.out  # an entry point, but nothing is highlighted
     assert "nothing is relevant" in outcome.out
+
+
+def test_warnings_are_printed_even_if_nobody_reads_the_scores(tmp_path):
+    (tmp_path / "qrels").write_text("1 Q0 7 100 1000 150 150:100\n2 Q0 8 80 100 10 10:80\n")
+    (tmp_path / "run").write_text("1 Q0 7 1 2.5 small 100 200\n")  # nothing for topic 2
+    command = [sys.executable, "-m", "doxel", "evaluate", "-a", "qrels", "-m", "MAiP", "run"]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert b"R402" in process.stderr.read()
+        assert process.wait() == 0

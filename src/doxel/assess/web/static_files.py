@@ -53,11 +53,6 @@ class StaticFolder:
     digest: str
     imports: Mapping[str, tuple[str, ...]]
 
-    @property
-    def names(self) -> frozenset[str]:
-        """The names of all files."""
-        return frozenset(self.contents)
-
     @classmethod
     def read(cls, path: Path) -> StaticFolder:
         """Read all files of a folder that pages may load."""

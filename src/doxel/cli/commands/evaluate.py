@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxel.checks.score_warnings import sort_by_gravity
-from doxel.cli.console import choose_layout, print_note, redirect_output, show_table, show_ticks
+from doxel.cli.console import (
+    choose_layout,
+    ignore_closed_pipe,
+    print_note,
+    redirect_output,
+    show_table,
+    show_ticks,
+)
 from doxel.cli.options import (
     SectionedCommand,
     assessor_option,
@@ -225,6 +232,12 @@ def show_scores(result: Evaluation, layout: str, *, per_topic: bool, by_task: bo
 
     ``by_task``: in the layouts for readers, one table per task if the runs have several.
     """
+    with ignore_closed_pipe():
+        _print_scores(result, layout, per_topic=per_topic, by_task=by_task)
+    show_notes(result)
+
+
+def _print_scores(result: Evaluation, layout: str, *, per_topic: bool, by_task: bool) -> None:
     from doxel.evaluation.saved_results import select_rows
     from doxel.reports.score_tables import SCORE_FORMATS, pivot
 
@@ -247,7 +260,6 @@ def show_scores(result: Evaluation, layout: str, *, per_topic: bool, by_task: bo
         rows.write_parquet(sys.stdout.buffer)
     else:
         click.echo(SCORE_FORMATS[layout](result, per_topic=per_topic), nl=False)
-    show_notes(result)
 
 
 def show_notes(result: Evaluation | StudyResult) -> None:
