@@ -92,6 +92,7 @@ def test_an_organiser_adjudicates_by_keyboard_and_signs_off(chromium, site):
     assert (own["official"], own["locked"], own["finished"]) == (True, True, True)
 
 
+@pytest.mark.integration
 def test_the_pages_fit_small_screens_and_the_dark(chromium, site):
     olga = site.visitor("olga")
     olga.post("/api/topics/1/adjudications", {"assignments": [1, 2, 3], "assessor": "olga"})

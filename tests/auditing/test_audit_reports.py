@@ -47,6 +47,7 @@ def test_an_acquittal_is_said():
     assert text.endswith("20 random cases, seed 0.\nNo law was broken.\n")
 
 
+@pytest.mark.integration
 def test_a_declared_break_is_shown_with_its_reason():
     text = audit("chroma_rec", cases=30).to_text()
     assert "chroma_rec breaks on purpose 'perfect'" in text
@@ -117,6 +118,7 @@ def test_a_full_disk_leaves_no_audit_without_its_counterexamples(outcome, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.integration
 def test_a_new_audit_replaces_the_counterexamples_of_an_old_one(outcome, tmp_path):
     write_audit(outcome, tmp_path)
     write_audit(audit("chroma_rec", cases=30), tmp_path)

@@ -72,7 +72,13 @@ NEEDS = {
     "provider.py": "ir_measures",
     "pyterrier_experiment.py": "pyterrier",
 }
-HEAVY = {"own_measures.py", "langchain_retriever.py", "llamaindex_retriever.py", "pyterrier_experiment.py"}
+HEAVY = {
+    "own_measures.py",
+    "chunk_sweep.py",
+    "langchain_retriever.py",
+    "llamaindex_retriever.py",
+    "pyterrier_experiment.py",
+}
 
 
 def run_example(name, folder):

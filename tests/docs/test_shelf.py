@@ -91,6 +91,7 @@ def test_inex_prints_the_official_figures(run_section, shared_data):
         ("qasper", "-m qasper", "living/qasper", "qasper", ["Evidence F1"]),
     ],
 )
+@pytest.mark.integration
 def test_other_collections_print_the_figures_of_their_programs(
     run_section, shared_data, section, words, expected, of_set, measures
 ):
@@ -102,6 +103,7 @@ def test_other_collections_print_the_figures_of_their_programs(
         assert f"{figures[measure]:.4f}" in printed
 
 
+@pytest.mark.integration
 def test_chunkings_of_contexts_are_compared(run_section):
     printed = find_output(run_section("squad"), "doxel chunks")
     assert "sentences:1" in printed

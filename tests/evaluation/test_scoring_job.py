@@ -153,6 +153,7 @@ class TestDeclaredSubtasks:
             for text in evaluated("SCAS", structure="SCAS", topic_file=demo.topics).warnings
         )
 
+    @pytest.mark.integration
     def test_processes_give_the_same_scores(self, demo):
         run = read_run(next(file for file in demo.runs if file.stem == "bm25-sections"))
         runs = [

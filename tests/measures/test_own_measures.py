@@ -21,6 +21,7 @@ from doxel.measures.gain_views import GainVectors
 from doxel.measures.measure_table import find_best_score, map_measures, parse_measure
 from doxel.measures.own_measures import load_measure
 from doxel.measures.text_views import ReadText
+from random_share import take_some
 
 pytestmark = pytest.mark.usefixtures("own_table")
 
@@ -448,7 +449,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("way", ["a program", "a notebook"])
+@pytest.mark.parametrize("way", take_some(["a program", "a notebook"], 1))
 def test_several_processes_get_the_measures_and_models_of_their_author(tmp_path, way):
     if way == "a notebook":
         pytest.importorskip("cloudpickle")

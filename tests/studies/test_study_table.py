@@ -11,7 +11,14 @@ from random_share import take_some
 FEW = {"claims": {"claims": ["001"]}, "holes": {"shares": [0.5], "trials": 1}}
 
 
-@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)
+@pytest.mark.parametrize(
+    "study",
+    [
+        pytest.param(study, marks=pytest.mark.integration) if study.name == "holes" else study
+        for study in STUDIES
+    ],
+    ids=lambda study: study.name,
+)
 def test_every_study_has_findings_and_can_be_reported(study, ask):
     from doxel.reports.study_pictures import build_study_pictures
 

@@ -11,6 +11,7 @@ def collection(tmp_path_factory):
     return FlippedCollection(tmp_path_factory.mktemp("flips"))
 
 
+@pytest.mark.integration
 def test_a_flipped_bit_never_changes_scores_silently(collection):
     """A sample; ``python -m tools.bit_flips`` tries 500."""
     flips = list(flip_bits(collection, count_cases(80), seed=7))

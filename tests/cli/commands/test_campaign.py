@@ -188,6 +188,7 @@ def test_a_second_campaign_in_the_same_folder_is_rejected(campaign):
     assert "already contains a campaign" in outcome.err
 
 
+@pytest.mark.integration
 def test_each_task_has_its_own_leaderboard_curves_and_tests(campaign, demo):
     for name in ("bm25-elements.xml", "bm25-sections.xml", "article-start.xml"):
         shutil.copy(demo.runs[0].parent / name, campaign / "runs")

@@ -166,6 +166,7 @@ def test_highlights_are_gold_at_once_and_a_document_that_was_only_opened_is_not(
     assert doxel.read_assessments(gold).topics == ["q1", "q2"]
 
 
+@pytest.mark.integration
 def test_nothing_is_lost_when_the_process_is_killed(files, tmp_path):
     gold = tmp_path / "gold.jsonl"
     with judging(files, gold) as process, Judge(process.address) as judge:

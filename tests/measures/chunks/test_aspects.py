@@ -137,6 +137,7 @@ def genomics_aspect_map(run, gold):
     return total / len(set().union(*(names for _, _, names in gold)))
 
 
+@pytest.mark.integration
 def test_with_one_gold_passage_per_result_aspect_ap_is_the_aspect_map_of_genomics():
     """Section 14: weights 1, min near 0, no result touching two gold passages."""
     random = Random(2007)

@@ -24,6 +24,7 @@ def figures(study, name):
     return dict(study.figures.filter(claim=name).select("figure", "value").iter_rows())
 
 
+@pytest.mark.integration
 def test_every_claim_is_asked_once_and_counted(claims_study):
     assert claims_study.claims["claim"].to_list() == [claim.name for claim in CLAIMS]
     assert claims_study.claims["outcome"].is_in(OUTCOMES).all()
@@ -31,6 +32,7 @@ def test_every_claim_is_asked_once_and_counted(claims_study):
     assert claims_study.counts["source"].to_list() == [f"source 00{number}" for number in range(5)]
 
 
+@pytest.mark.integration
 def test_reproduced_claims_need_no_words_and_the_others_have_them(claims_study):
     for row in claims_study.claims.iter_rows(named=True):
         assert bool(row["analysis"]) is (row["outcome"] == "not reproduced"), row["claim"]
@@ -40,6 +42,7 @@ def test_reproduced_claims_need_no_words_and_the_others_have_them(claims_study):
     assert len(claims_study.findings) == 1 + others
 
 
+@pytest.mark.integration
 def test_the_figures_are_those_of_the_other_studies(claims_study, ask):
     structural = ask("structural-relevance")
     assert figures(claims_study, "002-differ-power")["tau"] == pytest.approx(structural.tau)
@@ -50,6 +53,7 @@ def test_the_figures_are_those_of_the_other_studies(claims_study, ask):
     assert figures(claims_study, "000-ideal-base")["lowest tau"] == pytest.approx(bases["tau"].min())
 
 
+@pytest.mark.integration
 def test_what_follows_from_definitions_is_reproduced_on_any_data(claims_study):
     # 001 section 7.2, 003 section 5, 004 section 3.3 and the sums of 001 Eq. 2 hold whatever the data
     for name in (
@@ -62,6 +66,7 @@ def test_what_follows_from_definitions_is_reproduced_on_any_data(claims_study):
         assert outcome(claims_study, name)["outcome"] == "reproduced", name
 
 
+@pytest.mark.integration
 def test_tests_on_four_topics_cannot_be_asked(claims_study):
     row = outcome(claims_study, "004-gen-sog")
     assert row["outcome"] == "cannot be asked"
@@ -69,6 +74,7 @@ def test_tests_on_four_topics_cannot_be_asked(claims_study):
     assert "at least 11 topics for 36 pairs of runs, found 4 topics" in row["missing"]
 
 
+@pytest.mark.integration
 def test_warnings_are_listed_in_a_table(claims_study):
     assert claims_study.notes.height
     assert len(claims_study.warnings) == 1
@@ -85,6 +91,7 @@ def test_bare_spans_leave_most_claims_unasked():
     assert outcome(study, "004-MAep-iMAep")["outcome"] == "reproduced"
 
 
+@pytest.mark.integration
 def test_without_runs_simulated_systems_are_ranked(demo):
     study = study_claims(
         [], None, collection=demo.collection, simulate_grades=8, claims=["002", "003-obs", "004-hints"]

@@ -123,6 +123,7 @@ def test_near_misses_must_earn_something_and_less(collection):
     assert not evidence.holds
 
 
+@pytest.mark.integration
 def test_observations_are_those_of_the_stereotype_study(ask, demo):
     study = ask("stereotypes")
     judged = {"2002": read_assessments(demo.assessments["inex2002"])}
