@@ -102,6 +102,10 @@ def test_changed(doxel_gate):
 def test_invalid(doxel_gate, tmp_path):
     (tmp_path / "x.json").write_text("x")
     doxel_gate(result(80), tmp_path / "x.json")
+
+@pytest.mark.doxel_gate("other.json", max_dorp=0.2)
+def test_misspelt(doxel_gate):
+    doxel_gate(result(80))
 """
     status, out = run_pytest(tmp_path, tests)
     assert status == 1
@@ -109,7 +113,10 @@ def test_invalid(doxel_gate, tmp_path):
     assert "wanted the file of the baseline, in the marker or in the call" in out
     assert "the mean 0.8000 is below the minimum 0.9" in out
     assert "x.json, line 1: a saved result: wanted JSON" in out
-    assert "4 failed" in out
+    assert (
+        "wanted the arguments measures, minimum, max_drop, level, run, baseline_run, found 'max_dorp'" in out
+    )
+    assert "5 failed" in out
 
 
 @pytest.mark.parametrize("option", ["--markers", "--fixtures"])

@@ -14,6 +14,7 @@ Every run of pytest imports this module, so it imports nothing of doxel before a
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,6 +83,10 @@ def _compare(result: Evaluation, path: Path, options: dict[str, Any]) -> GateVer
     from doxel.errors import InputError
     from doxel.evaluation.analysis.regression_gate import gate
 
+    names = list(signature(gate).parameters)[2:]
+    unknown = next((name for name in options if name not in names), None)
+    if unknown is not None:
+        pytest.fail(f"doxel_gate: wanted the arguments {', '.join(names)}, found {unknown!r}", pytrace=False)
     if not path.exists():
         pytest.fail(f"doxel_gate: {path} does not exist; pytest --doxel-update writes it", pytrace=False)
     try:

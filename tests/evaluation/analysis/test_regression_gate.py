@@ -294,3 +294,15 @@ def test_gates_without_a_true_difference_fail_as_rarely_as_the_level_promises():
         before, now = (random.choice([0.0, 0.3, 1.0], p=[0.2, 0.3, 0.5], size=40) for _ in range(2))
         failed += gate(of_scores(now), of_scores(before)).status == "fail"
     assert 0 < failed <= stats.binom.ppf(0.99, trials, 0.05)
+
+
+def test_a_loss_that_passes_is_explained():
+    verdict = gate(of_scores([0.0, *[1.0] * 39]), of_scores([1.0] * 40))
+    assert verdict.status == "pass"
+    assert (
+        verdict.notes[-1]
+        == f"{MEASURE}: the mean fell by 0.0250; at 0.95 confidence this may be chance; allowed is 0"
+    )
+    allowed = gate(of_scores([0.9] * 40), of_scores([1.0] * 40), max_drop=0.2)
+    assert allowed.status == "pass"
+    assert allowed.notes[-1].endswith("fell by 0.1000, at 0.95 confidence by at least 0.1000; allowed is 0.2")

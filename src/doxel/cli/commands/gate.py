@@ -30,14 +30,15 @@ __all__ = ["command"]
     "'doxel evaluate -q -f json'.",
 )
 @click.option("--baseline-run", metavar="RUN-ID", help="The run of the baseline, if it has several.")
-@click.option("--min", "minimum", type=float, metavar="X", help="Fail if the mean of a measure is below X.")
+@click.option("--min", "minimum", type=float, metavar="X", help="Fail if the mean of any measure is below X.")
 @click.option(
     "--max-drop",
     type=click.FloatRange(min=0),
     default=0.0,
     show_default=True,
     metavar="D",
-    help="Fail if the one-sided interval shows that the mean fell by more than D.",
+    help="Fail if the one-sided interval shows that the mean fell by more than D.  With 0, any fall fails "
+    "that is larger than chance.",
 )
 @click.option(
     "--level",
@@ -62,7 +63,11 @@ def command(run: str, layout: str, baseline: str, update: bool, **options: Any) 
     run passes, 1 if it fails, and 2 if it cannot be compared, because the assessments, the documents or the
     parameters have changed or a file cannot be read.  Without -m, the measures are those of the baseline;
     with several measures each is tested at a higher level.  The topics that became worse are listed, with
-    their text if the topics are given (-t) or the assessments have it.
+    their text if the topics are given (-t) or the assessments have it.  The column limit is the end of the
+    interval: the mean changed by at least this much.
+
+    The documents are those of the collection: after an edit, run 'doxel ingest' again.  In pytest, the
+    fixture and the marker doxel_gate do the same.
 
     \b
     doxel gate -a gold.jsonl -c docs.doxel --baseline main.json -m char_rec@5 --update run.jsonl

@@ -201,6 +201,8 @@ def gate(
         doubt = _describe_doubt(checks[-1], settings)
         if doubt is not None:
             (obstacles if minimum is None else notes).append(doubt)
+        elif checks[-1].loss > 0 and not checks[-1].failures:
+            notes.append(f"{measure}: {checks[-1].sentence}; allowed is {max_drop:g}")
     return paired.conclude(checks, obstacles, notes)
 
 
