@@ -249,3 +249,12 @@ def test_the_page_shows_the_passages_first_and_a_highlight_becomes_gold(chromium
         (line,) = read_lines(gold)
         assert line["text"].strip() == "Then remove the hot lid."
         assert visit.complaints == []
+
+
+def test_runs_may_name_questions_by_their_text(files, tmp_path):
+    rows = [{**row, "topic": "How do I open it?"} for row in RESULTS[:2]]
+    (tmp_path / "run.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    for name in ("c", "questions.jsonl"):
+        (tmp_path / name).symlink_to(files / name)
+    with judging(tmp_path, tmp_path / "gold.jsonl") as process:
+        assert "doxel: 2 passages of 2 documents to judge for 1 question" in process.lines

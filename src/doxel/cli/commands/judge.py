@@ -7,6 +7,7 @@ import signal
 import tempfile
 import webbrowser
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -130,10 +131,17 @@ def command(
 
 
 def _pool_results(runs: tuple[str, ...], topics: Topics, collection: str, depth: int) -> Pool:
+    from doxel.adapters.name_matching import KnownNames, match_topics
     from doxel.pooling.pool_making import pool as make_pool
+    from doxel.runs import read_runs
 
     ids = [topic.id for topic in topics]
-    pool = make_pool(runs, depth=depth, count="results", collection=collection, topics=ids, judging="pooled")
+    questions = {topic.id: text for topic in topics if (text := topic.title or topic.query)}
+    names = KnownNames(topics=ids, questions=questions)
+    matched = [replace(run, results=match_topics(run.results, names, run.id)) for run in read_runs(runs)]
+    pool = make_pool(
+        matched, depth=depth, count="results", collection=collection, topics=ids, judging="pooled"
+    )
     for sentence in pool.notes:
         print_note(sentence)
     if not pool.documents.height:
