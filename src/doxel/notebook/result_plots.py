@@ -71,6 +71,9 @@ class ResultPicture:
     def _png(self) -> bytes:
         return self.render("png")
 
+    def __repr__(self) -> str:
+        return f"<picture: {self.title}; save it with .save('picture.svg')>"
+
     def _repr_png_(self) -> bytes:
         return self._png
 
