@@ -177,3 +177,12 @@ def test_the_answers_are_a_run():
 def test_what_cannot_be_asked_is_an_error(retriever, questions, k, sentence):
     with pytest.raises(InputError, match=sentence):
         run_retriever(retriever, questions, k=k)
+
+
+def test_the_questions_of_gold_in_a_table_are_asked_once(tmp_path):
+    path = tmp_path / "gold.csv"
+    path.write_text("question,text\nWhy?,one\nHow?,two\nWhy?,three\n")
+    assert list(run_retriever(lambda _question: [], path)) == ["Why?", "How?"]
+    path.write_text("query_id,question,text\n1,Why?,one\n1,How?,two\n")
+    with pytest.raises(InputError, match=r"gold\.csv: .*wanted one text per id, found two for '1'"):
+        run_retriever(lambda _question: [], path)

@@ -12,19 +12,23 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from doxel.adapters.adapter_table import list_results
 from doxel.adapters.column_names import QUESTION_NAMES, normalise_name
+from doxel.adapters.csv_records import is_csv_table, read_csv_records
 from doxel.adapters.result_tables import TABLE_ADAPTERS
 from doxel.arguments import check_arguments
 from doxel.errors import InputError
+from doxel.files import read_bytes
 from doxel.topics.topic_files import read_topics
 from doxel.topics.topics import Topics
 from doxel.wording import quote_value
 
 __all__ = ["run_retriever"]
 
+_HEAD_BYTES = 65_536  # a table is recognised from this many bytes
 _METHODS = ("invoke", "retrieve", "get_relevant_documents", "search", "run")
 _ASYNC_METHODS = {
     "invoke": "ainvoke",
@@ -47,7 +51,7 @@ def run_retriever(retriever: Any, questions: Any, k: int = 20) -> dict[str, list
         ``search`` or ``run`` (Haystack), their asynchronous forms, or a function from a question to results.
     questions
         Texts by id; a list of texts, which are their own ids; rows with an id and a text; ``Topics``, or a
-        file of topics, whose titles are asked.
+        file of topics, whose titles are asked; a CSV file of gold with a column ``question``.
     k
         At most so many results of each question are kept.  A function with a parameter ``k``, ``top_k``,
         ``n_results`` or ``limit`` is asked for this number; other retrievers decide themselves how many they
@@ -162,7 +166,7 @@ def _run_in_loop(build_task: Callable[[], Any]) -> dict[str, Any]:
 def _list_questions(questions: Any) -> dict[str, str]:
     """Return the texts of questions by id."""
     if isinstance(questions, str | os.PathLike):
-        questions = read_topics(questions)
+        questions = _read_table(questions) or read_topics(questions)
     if isinstance(questions, Topics):
         pairs: Iterable[tuple[Any, Any]] = [(topic.id, topic.title or topic.query) for topic in questions]
     elif isinstance(questions, Mapping):
@@ -178,6 +182,24 @@ def _list_questions(questions: Any) -> dict[str, str]:
                 "questions", wanted="each question once", found=f"twice {quote_value(str(topic))}"
             )
         texts[str(topic)] = text
+    return texts
+
+
+def _read_table(path: str | os.PathLike[str]) -> dict[Any, Any] | None:
+    """Return the questions of a CSV file by id, such as a table of gold; None for other files."""
+    data = read_bytes(path) if Path(path).is_file() else b""
+    if not is_csv_table(data[:_HEAD_BYTES]):
+        return None
+    pairs = [_read_question(row, line) for line, row in read_csv_records(data, os.fspath(path))]
+    texts = dict(pairs)
+    repeated = next((topic for topic, text in pairs if texts[topic] != text), None)
+    if repeated is not None:
+        raise InputError(
+            "questions",
+            file=os.fspath(path),
+            wanted="one text per id",
+            found=f"two for {quote_value(repeated)}",
+        )
     return texts
 
 
