@@ -118,3 +118,22 @@ def test_questions_of_chroma_are_counted_from_1(references):
 def test_references_that_cannot_be_read_are_an_error_with_their_row(references):
     with pytest.raises(InputError, match=r"^a table, line 1: a question: wanted references such as"):
         rename({"question": ["Why?"], "references": [references], "corpus_id": ["wiki"]}, gold=True)
+
+
+def test_the_results_of_a_question_may_be_rows_in_a_list():
+    rows = [
+        {
+            "question": "why?",
+            "results": [{"page_content": "b", "source": "b"}, {"page_content": "a", "source": "a"}],
+        }
+    ]
+    frame = rename_columns(pl.DataFrame(rows), gold=False, owner="a run")
+    assert frame.select("topic", "rank", "doc", "text").rows() == [
+        ("why?", 1, "b", "b"),
+        ("why?", 2, "a", "a"),
+    ]
+
+
+def test_a_list_beside_a_text_is_not_a_list_of_results():
+    frame = rename({"topic": ["1"], "text": ["a"], "documents": [["b", "c"]]})
+    assert frame["text"].to_list() == ["a"]

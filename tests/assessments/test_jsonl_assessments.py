@@ -220,3 +220,17 @@ def test_the_settings_of_aspects_may_be_in_a_file_of_their_own(tmp_path):
     assert read_assessments([settings, highlights]).aspects["weight"].to_list() == [2.0]
     with pytest.raises(InputError, match="a highlight of this aspect"):
         read_assessments(settings)
+
+
+@pytest.mark.parametrize("layout", ["lines", "list"])
+def test_the_gold_of_a_question_may_be_listed_together(read, layout):
+    rows = [
+        {"user_input": "why?", "reference_contexts": ["one", "two"], "retrieved_contexts": ["no gold"]},
+        {"user_input": "how?", "reference_contexts": ["three"]},
+    ]
+    assessments = read(lines(*rows) if layout == "lines" else json.dumps(rows, indent=2))
+    assert assessments.highlights.select("topic", "text").rows() == [
+        ("why?", "one"),
+        ("why?", "two"),
+        ("how?", "three"),
+    ]

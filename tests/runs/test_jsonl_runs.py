@@ -283,3 +283,76 @@ def test_nested_values_are_never_read_in_bulk(nested, depth, monkeypatch, tmp_pa
 def test_brackets_in_texts_do_not_hinder_the_bulk_reader():
     line = b'{"topic": "1", "doc": "a", "text": "see [1], {x}: [2] and \\"b\\" (c)"}\n'
     assert read_bulk(line * 2) is not None
+
+
+# The same two results of a question, and one of another, as programs write them.
+QUESTIONS = {"q1": ["the first", "the second"], "q2": ["another"]}
+LISTS = {
+    "lines with texts": "".join(
+        f"{json.dumps({'question': question, 'contexts': texts})}\n" for question, texts in QUESTIONS.items()
+    ),
+    "lines of ragas": "".join(
+        f"{json.dumps({'user_input': question, 'retrieved_contexts': texts, 'reference': 'an answer'})}\n"
+        for question, texts in QUESTIONS.items()
+    ),
+    "lines with objects": "".join(
+        f"{json.dumps({'query': question, 'results': [{'text': text, 'score': 0.5} for text in texts]})}\n"
+        for question, texts in QUESTIONS.items()
+    ),
+    "a list": json.dumps(
+        [{"topic": question, "chunks": texts} for question, texts in QUESTIONS.items()], indent=2
+    ),
+    "a list of results": json.dumps(
+        [{"topic": question, "text": text} for question, texts in QUESTIONS.items() for text in texts]
+    ),
+    "an object": json.dumps(QUESTIONS),
+    "an object on several lines": json.dumps(QUESTIONS, indent=1),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_the_results_of_a_question_may_be_listed_together(tmp_path, name):
+    (tmp_path / "a.json").write_text(LISTS[name])
+    run = read_run(tmp_path / "a.json")
+    texts = [(topic, text) for topic, texts in QUESTIONS.items() for text in texts]
+    assert run.results.select("topic", "text").rows() == texts
+    if name != "a list of results":
+        assert run.results["rank"].to_list() == [1, 2, 1]
+
+
+def test_listed_results_keep_their_documents_and_their_order(read):
+    results = [
+        {"text": "b", "source": "/data/b.txt", "score": 0.1},
+        {"text": "a", "source": "a.txt", "score": 0.9},
+    ]
+    run = read({"question": "why?", "documents": results}, {"question": "how?", "documents": []})
+    documents = {"a": "x a x", "b": "x b x"}
+    gold = [{"topic": "why?", "doc": "b", "start": 2, "end": 3}]
+    result = doxel.evaluate(run, gold, "char_rec@1", collection=documents)
+    assert result.means["score"].item() == 1.0  # the first of the list, whatever its score
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "wanted", "found"),
+    [
+        (
+            '{"user_inpt": "1", "contexts": ["a"]}',
+            1,
+            'a key "topic" or "question"',
+            "'user_inpt', 'contexts'",
+        ),
+        ('{"question": "1", "answer": "a"}', 1, 'a list "contexts" of texts', "'question', 'answer'"),
+        ('{"question": "1", "contexts": ["a", 5]}', 1, "a string", "5"),
+        ('[{"topic": "1", "text": "a"},\n {"topic": "1", "text": 5}]', 2, "a string", "5"),
+        ('[{"topic": "1", "text": "a"},\n 5]', 2, "a JSON object", "5"),
+        ('[{"topic": "1", "text": "a"},\n]', 2, "a JSON list", "Expecting"),
+        ('[{"topic": "1", "text": "a"}] x', 1, "a JSON list", "Extra data"),
+    ],
+)
+def test_lists_that_cannot_be_read_are_reported(tmp_path, content, line, wanted, found):
+    (tmp_path / "a.json").write_text(content)
+    with pytest.raises(InputError) as caught:
+        read_run(tmp_path / "a.json")
+    assert caught.value.line == line
+    assert wanted in caught.value.wanted
+    assert found in caught.value.found

@@ -211,7 +211,7 @@ def test_every_format_rejects_an_empty_file(name):
         "1 Q0 d 1 0.9\n",  # five columns
         "1 Q0 d 1 0.9 r 5 10 7\n",  # nine
         '<article a="1" b="2" c="3" d="4" e="5">\n</article>',
-        '[{"topic": "1"}]',
+        "[1, 2]",
         "\x00\x01\x02",
         "colour,size,rank\n1,d,1\n",
     ],

@@ -13,7 +13,13 @@ import polars as pl
 
 from doxel.adapters.adapter_declaration import ForeignRow, ListAdapter, TableAdapter
 from doxel.adapters.chunk_objects import CHUNK_ADAPTERS
-from doxel.adapters.column_names import COLUMN_NAMES, QUESTION_NAMES, normalise_name, select_columns
+from doxel.adapters.column_names import (
+    COLUMN_NAMES,
+    LIST_NAMES,
+    QUESTION_NAMES,
+    normalise_name,
+    select_columns,
+)
 from doxel.adapters.column_shapes import COLUMN_SHAPES, rename_columns
 from doxel.adapters.question_results import LIST_ADAPTERS
 from doxel.adapters.result_tables import TABLE_ADAPTERS, WANTED, build_frame
@@ -211,7 +217,7 @@ def render_adapter_tables() -> str:
         "| column | names |",
         "|---|---|",
     ]
-    for column, names in COLUMN_NAMES.items():
+    for column, names in (*COLUMN_NAMES.items(), ("a list of results", LIST_NAMES[False])):
         lines.append(f"| {column} | {', '.join(f'`{name}`' for name in names)} |")
     return "\n".join(lines[1:]) + "\n"
 

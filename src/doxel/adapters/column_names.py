@@ -15,6 +15,8 @@ from doxel.documents.document_names import RANDOM_ID
 
 __all__ = [
     "COLUMN_NAMES",
+    "CONTEXT_IDS",
+    "LIST_NAMES",
     "NESTED_NAMES",
     "QUESTION_NAMES",
     "adopt_names",
@@ -23,6 +25,7 @@ __all__ = [
     "list_document_names",
     "normalise_name",
     "select_columns",
+    "spread_lists",
 ]
 
 QUESTION_NAMES = ("query", "question", "user_input", "query_text", "question_text")
@@ -58,6 +61,18 @@ COLUMN_NAMES: dict[str, tuple[str, ...]] = {
 
 NESTED_NAMES = ("metadata", "meta", "payload", "source")
 """Names of a mapping inside a row that holds more columns (``_source`` is Elasticsearch's)."""
+
+LIST_NAMES = {
+    False: (
+        *("retrieved_contexts", "contexts", "retrieved_chunks", "retrieved_documents", "retrieved_texts"),
+        *("retrieved_passages", "chunks", "documents", "texts", "passages", "results"),
+    ),
+    True: ("reference_contexts", "ground_truth_contexts"),
+}
+"""Names of a list inside a row: the results of its question, the best first; or (True) its gold."""
+
+CONTEXT_IDS = {False: "retrieved_context_ids", True: "reference_context_ids"}
+"""Names of a list with the documents of such a list."""
 
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
@@ -149,6 +164,33 @@ def adopt_names(record: Mapping[str, Any], *, gold: bool = False) -> dict[str, A
         adopted["question"] = flat[texts[0]]
     adopted |= {name: value for name, value in flat.items() if name not in taken and name not in adopted}
     return _complete_span(adopted, gold=gold)
+
+
+def spread_lists(record: Mapping[str, Any], *, gold: bool = False) -> list[dict[str, Any]]:
+    """Return one object per result of an object that lists all results of a question, or else the object.
+
+    The rank is the position in the list; gold has none.  The question names the topic; ``id`` does if
+    there is no question.
+
+    >>> spread_lists({"question": "Why?", "contexts": ["Because.", {"text": "So."}]})
+    [{'question': 'Why?', 'text': 'Because.', 'rank': 1}, {'question': 'Why?', 'text': 'So.', 'rank': 2}]
+    """
+    columns = select_columns(record)
+    names = {normalise_name(name): name for name in record}
+    lists = {name for name, key in names.items() if isinstance(record[key], list)}
+    listed = next((names[name] for name in LIST_NAMES[gold] if name in lists), None)
+    topics = columns.get("topic") or ([names["id"]] if "id" in names else [])
+    if listed is None or not topics or {"start", "text"} & columns.keys():
+        return [dict(record)]
+    question = {"topic" if name == names.get("id") else name: record[name] for name in topics}
+    if "run" in record:
+        question["run"] = record["run"]
+    members = [dict(member) if isinstance(member, Mapping) else {"text": member} for member in record[listed]]
+    docs = record.get(names.get(CONTEXT_IDS[gold], ""))
+    if isinstance(docs, list) and len(docs) == len(members):
+        members = [{"doc": doc, **member} for doc, member in zip(docs, members, strict=True)]
+    ranks = [{} if gold else {"rank": place} for place in range(1, len(members) + 1)]
+    return [{**member, **question, **rank} for member, rank in zip(members, ranks, strict=True)]
 
 
 def list_document_names(record: Mapping[str, Any]) -> list[str]:

@@ -14,6 +14,8 @@ from typing import Any
 import polars as pl
 
 from doxel.adapters.column_names import (
+    CONTEXT_IDS,
+    LIST_NAMES,
     NESTED_NAMES,
     QUESTION_NAMES,
     normalise_name,
@@ -31,22 +33,26 @@ class ColumnShape:
 
     name: str
     shape: str
-    recognises: Callable[[frozenset[str], bool], bool]
+    recognises: Callable[[pl.DataFrame, bool], bool]
     convert: Callable[[pl.DataFrame, bool, str], pl.DataFrame]
 
 
-_CONTEXTS = {False: ("retrieved_contexts", "contexts"), True: ("reference_contexts", "ground_truth_contexts")}
-_CONTEXT_IDS = {False: "retrieved_context_ids", True: "reference_context_ids"}
+def _find_contexts(frame: pl.DataFrame, gold: bool) -> str | None:
+    """Return the column that lists the results, or the gold, of each row's question."""
+    lists = {normalise_name(name): name for name, dtype in frame.schema.items() if dtype == pl.List}
+    return next((lists[name] for name in LIST_NAMES[gold] if name in lists), None)
 
 
-def _has_contexts(names: frozenset[str], gold: bool) -> bool:
-    return any(name in names for name in _CONTEXTS[gold])
+def _has_contexts(frame: pl.DataFrame, gold: bool) -> bool:
+    return _find_contexts(frame, gold) is not None and {"start", "text"}.isdisjoint(
+        select_columns(frame.columns)
+    )
 
 
 def _explode_contexts(frame: pl.DataFrame, gold: bool, owner: str) -> pl.DataFrame:
     """Return one row per context, with its rank; a question with the same text as another is an error."""
     by_name = {normalise_name(name): name for name in frame.columns}
-    contexts = next(by_name[name] for name in _CONTEXTS[gold] if name in by_name)
+    contexts = str(_find_contexts(frame, gold))
     topic = select_columns(frame.columns).get("topic", [None])[0]
     if topic is None:
         raise InputError(owner, wanted="a column user_input or an id", found=", ".join(frame.columns))
@@ -56,16 +62,25 @@ def _explode_contexts(frame: pl.DataFrame, gold: bool, owner: str) -> pl.DataFra
         raise InputError(owner, wanted=wanted, found=f"twice {quote_value(str(repeated[0]))}")
     others = [name for name in select_columns(frame.columns).get("topic", ()) if name != topic]
     lists = {"text": pl.col(contexts), "rank": pl.int_ranges(1, pl.col(contexts).list.len() + 1)}
-    ids = by_name.get(_CONTEXT_IDS[gold])
+    ids = by_name.get(CONTEXT_IDS[gold])
     if ids is not None and frame.schema[ids] == pl.List:
         same_length = (frame[ids].list.len() == frame[contexts].list.len()).all()
         lists |= {"doc": pl.col(ids)} if same_length else {}
     table = frame.filter(pl.col(contexts).list.len() > 0).select(topic, *others, **lists).explode(*lists)
+    if isinstance(table.schema["text"], pl.Struct):  # rows instead of texts
+        fields = [
+            field.name for field in table.schema["text"].fields if field.name not in {topic, *others, "rank"}
+        ]
+        table = (
+            table.with_columns(chunk="text")
+            .drop("text")
+            .select(pl.exclude("chunk"), *(pl.col("chunk").struct.field(field) for field in fields))
+        )
     return table.drop("rank") if gold else table
 
 
-def _has_references(names: frozenset[str], gold: bool) -> bool:
-    return gold and {"question", "references", "corpus_id"} <= names
+def _has_references(frame: pl.DataFrame, gold: bool) -> bool:
+    return gold and {"question", "references", "corpus_id"} <= set(map(normalise_name, frame.columns))
 
 
 def _explode_references(frame: pl.DataFrame, gold: bool, owner: str) -> pl.DataFrame:
@@ -105,7 +120,8 @@ def parse_references(value: Any, owner: str, number: int) -> list[dict[str, Any]
 COLUMN_SHAPES: tuple[ColumnShape, ...] = (
     ColumnShape(
         name="ragas rows",
-        shape="the columns `user_input` and `retrieved_contexts`; in gold `reference_contexts`",
+        shape="the columns `user_input` and `retrieved_contexts`, a list of texts or rows; "
+        "in gold `reference_contexts`",
         recognises=_has_contexts,
         convert=_explode_contexts,
     ),
@@ -123,9 +139,8 @@ COLUMN_SHAPES: tuple[ColumnShape, ...] = (
 def rename_columns(frame: pl.DataFrame, *, gold: bool, owner: str) -> pl.DataFrame:
     """Return a frame with doxel's column names, ``names`` of documents, and ``question`` texts beside ids."""
     frame = _unnest_metadata(frame)
-    names = frozenset(map(normalise_name, frame.columns))
     for shape in COLUMN_SHAPES:
-        if shape.recognises(names, gold):
+        if shape.recognises(frame, gold):
             frame = shape.convert(frame, gold, owner)
     selected = select_columns(frame.columns)
     if (

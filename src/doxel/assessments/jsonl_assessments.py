@@ -32,7 +32,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from doxel.adapters.column_names import adopt_names, has_foreign_names, list_document_names
+from doxel.adapters.column_names import (
+    adopt_names,
+    has_foreign_names,
+    list_document_names,
+    spread_lists,
+)
 from doxel.assessments.assessments import (
     ASPECTS,
     BEPS,
@@ -64,21 +69,25 @@ _KEY_COMBINATIONS = '"start" and "end", "text", "page", "bep", or only "topic" a
 
 
 def _is_jsonl(head: bytes) -> bool:
-    first = head.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
-    return first.startswith(b"{") and (b'"topic"' in first or _is_foreign(first))
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n[")  # the file may be one list
+    return start.startswith(b"{") and (b'"topic"' in start.partition(b"\n")[0] or _has_gold(start))
 
 
-def _is_foreign(line: bytes) -> bool:
-    """Return whether a line of JSON has gold under other names."""
+def _has_gold(start: bytes) -> bool:
+    """Return whether the first JSON object of a file has gold."""
     try:
-        record = json.loads(line)
+        record, _ = json.JSONDecoder().raw_decode(start.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return False
-    return isinstance(record, dict) and has_foreign_names(record)
+    return "topic" in record or any(map(has_foreign_names, spread_lists(record, gold=True)[:1]))
 
 
 def _read(data: bytes, name: str) -> Assessments:
-    lines = parse_json_lines(data, name)
+    lines = [
+        (line, member)
+        for line, record in parse_json_lines(data, name)
+        for member in spread_lists(record, gold=True)
+    ]
     is_foreign = bool(lines) and (
         has_foreign_names(lines[0][1])
         or any("doc" not in record and "aspects" not in record for _, record in lines)
@@ -318,7 +327,7 @@ JSONL_ASSESSMENTS = AssessmentFormat(
     name="jsonl",
     about='lines of JSON objects: {"topic", "doc", "start", "end", ...}',
     scale="2006",
-    begins=b"{",
+    begins=b"{[",
     recognises=_is_jsonl,
     read=_read,
     write=_write,

@@ -33,6 +33,8 @@ __all__ = [
     "split_lines",
 ]
 
+_LIST_MEMBER = re.compile(r"\s*[\[,]\s*(?P<first>[^\s\]])")
+
 
 def explain_os_error(error: OSError | ValueError) -> str:
     """Return the reason why a file cannot be opened, for use inside a sentence.
@@ -123,8 +125,34 @@ def refuse_long_lines(data: bytes, name: str) -> None:
 
 
 def parse_json_lines(data: bytes, name: str) -> list[tuple[int, dict[str, Any]]]:
-    """Return the JSON object of each line that is not blank, with the line's number."""
+    """Return the JSON object of each line that is not blank, with the line's number.
+
+    A file with one list of objects is read, too; the line is that where an object begins.
+    """
+    if data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"[":
+        return _parse_json_list(decode_utf8(data, name), name)
     return [(line, _parse_json_object(text, name, line)) for line, text in split_lines(data, name)]
+
+
+def _parse_json_list(text: str, name: str) -> list[tuple[int, dict[str, Any]]]:
+    """Return the objects of a JSON list, with the line where each begins."""
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        wanted = "a JSON list of objects"
+        raise InputError("JSON", file=name, line=error.lineno, wanted=wanted, found=error.msg) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError("JSON", file=name, wanted="JSON", found=type(error).__name__) from None
+    decoder = json.JSONDecoder()
+    records: list[tuple[int, dict[str, Any]]] = []
+    line, at = 1, 0
+    while (member := _LIST_MEMBER.match(text, at)) is not None:
+        line += text.count("\n", at, member.start("first"))
+        end = decoder.raw_decode(text, member.start("first"))[1]
+        records.append((line, _parse_json_object(text[member.start("first") : end], name, line)))
+        line += text.count("\n", member.start("first"), end)
+        at = end
+    return records
 
 
 def _parse_json_object(text: str, name: str, line: int) -> dict[str, Any]:

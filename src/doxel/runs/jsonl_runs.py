@@ -18,6 +18,10 @@ Lines that name topic, document, place or score in other words (``question``, ``
 ``page_content``, ``cosine_distance``; see :mod:`doxel.adapters.column_names`) are read as Python reads such
 rows.  A line with a text and no document is searched in all documents.
 
+A line may list all results of a question, the best first, as texts or as objects like those above: as ragas
+writes ``{"user_input", "retrieved_contexts"}``, or ``{"question", "contexts"}``.  The file may also be one
+list of objects, or one object ``{topic: [results]}``.
+
 A CSV or TSV file with a header has the same keys as columns (:mod:`doxel.adapters.csv_records`).
 
 Regular files are read in bulk.  The bulk reader has no line numbers and infers types.  Its result is
@@ -42,6 +46,8 @@ from doxel.adapters.column_names import (
     has_foreign_names,
     has_foreign_score,
     list_document_names,
+    select_columns,
+    spread_lists,
 )
 from doxel.adapters.csv_records import is_csv_table, read_csv_records
 from doxel.documents.page_places import convert_pages
@@ -90,6 +96,7 @@ _FOREIGN_NAMES = Table(
     "foreign names",
     (
         Column("line", pl.UInt32, "the line of the file", required=True),
+        Column("rank", pl.Int64, "the rank, which tells the results of one line apart"),
         Column("names", pl.List(pl.String), "all names of the document"),
         Column("question", pl.String, "the text of the question, if the line has an id besides"),
     ),
@@ -97,8 +104,11 @@ _FOREIGN_NAMES = Table(
 _WRITTEN_KEYS = ("topic", "doc", "rank", "score", "start", "end", "path", "path_end", "text")
 
 
+_FIRST_OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{")
+
+
 def _recognise_jsonl(head: bytes) -> bool:
-    return head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
+    return _FIRST_OBJECT.match(head) is not None
 
 
 def _read(data: bytes, name: str) -> Run:
@@ -106,10 +116,29 @@ def _read(data: bytes, name: str) -> Run:
     table = read_bulk(data)
     left_out: dict[str, Any] = {}
     if table is None:
-        lines, records = _parse_records(data, name)
+        lines, records = _spread_records(*_parse_records(data, name))
         is_foreign = bool(records) and (has_foreign_names(records[0]) or has_foreign_score(records[0]))
         table, left_out = _build_table(lines, records, name, is_foreign=is_foreign)
     return _build_run(table, left_out, name, "jsonl")
+
+
+def _spread_records(
+    lines: list[int], records: list[dict[str, Any]]
+) -> tuple[list[int], list[dict[str, Any]]]:
+    """Return one record per result, if a record lists the results of a question, or a file those of each."""
+    if len(records) == 1 and _is_by_topic(records[0]):
+        lines = lines * len(records[0])
+        records = [{"topic": topic, "results": results} for topic, results in records[0].items()]
+    spread = [spread_lists(record) for record in records]
+    return [line for line, results in zip(lines, spread, strict=True) for _ in results], [
+        result for results in spread for result in results
+    ]
+
+
+def _is_by_topic(record: dict[str, Any]) -> bool:
+    """Return whether an object maps topics to lists of results."""
+    has_lists = bool(record) and all(isinstance(value, list) for value in record.values())
+    return has_lists and "topic" not in select_columns(record)
 
 
 def _read_csv(data: bytes, name: str) -> Run:
@@ -148,13 +177,20 @@ def _build_table(
         questions = [record.pop("question", None) for record in records]
         foreign_names = _FOREIGN_NAMES.fit(
             pl.DataFrame(
-                {"line": lines, "names": names, "question": questions},
-                schema_overrides={"names": pl.List(pl.String), "question": pl.String},
+                {
+                    "line": lines,
+                    "rank": [record.get("rank") for record in records],
+                    "names": names,
+                    "question": questions,
+                },
+                schema_overrides={"rank": pl.Int64, "names": pl.List(pl.String), "question": pl.String},
                 strict=False,
             )
         )
     if not records:
         raise InputError("empty file", file=name, wanted="a JSON object in every line", found="no results")
+    if records[0].keys() - _KEYS.keys():
+        _require_keys(records[0], lines[0], name)
     table = pl.DataFrame({key: _build_column(key, records, lines, name) for key in _KEYS})
     numbered = table.with_columns(line=pl.Series(lines, dtype=pl.UInt32))
     left_out = {
@@ -169,12 +205,25 @@ def _build_table(
     return numbered, left_out
 
 
+def _require_keys(record: dict[str, Any], line: int, name: str) -> None:
+    """Reject an object without a topic, or with neither a document nor a text, and name its keys."""
+    wanted = {
+        "topic": None if "topic" in select_columns(record) else 'a key "topic" or "question"',
+        "doc": None
+        if {"doc", "text"} & record.keys()
+        else 'a key "doc" or "text", or a list "contexts" of texts',
+    }
+    for key, message in wanted.items():
+        if message is not None:
+            keys = ", ".join(quote_value(key) for key in list(record)[:8]) or "none"
+            raise _build_error(key, name, line, message, f"the keys {keys}")
+
+
 def _parse_records(data: bytes, name: str) -> tuple[list[int], list[dict[str, Any]]]:
     """Return the objects and their lines: parsed together, or one by one if one of them is invalid."""
+    content = decode_utf8(data, name)
     numbered = [
-        (number, line)
-        for number, text in enumerate(decode_utf8(data, name).split("\n"), 1)
-        if (line := text.strip())
+        (number, line) for number, text in enumerate(content.split("\n"), 1) if (line := text.strip())
     ]
     lines = [line for _, line in numbered]
     if all(line[0] == "{" and line[-1] == "}" for line in lines):
@@ -184,6 +233,12 @@ def _parse_records(data: bytes, name: str) -> tuple[list[int], list[dict[str, An
             records = []
         if len(records) == len(lines) and set(map(type, records)) <= {dict}:
             return [number for number, _ in numbered], records
+    try:
+        record = json.loads(content, parse_constant=_reject_constant)
+    except (ValueError, RecursionError):
+        record = None
+    if isinstance(record, dict) and _is_by_topic(record):
+        return [1], [record]
     pairs = parse_json_lines(data, name)
     return [line for line, _ in pairs], [record for _, record in pairs]
 
@@ -296,7 +351,7 @@ def _encode_member(key: str) -> pl.Expr:
 JSONL_RUNS = RunFormat(
     name="jsonl",
     about="JSON lines: spans, entry points, elements, ranges, quotations and whole documents",
-    begins=b"{",
+    begins=b"{[",
     recognises=_recognise_jsonl,
     read=_read,
     write=_write,

@@ -166,6 +166,9 @@ def command(
     not qualify gets no score from them, and the exit status is 1.  A run that declares a sub-task with
     structure, such as SCAS, is scored by it if the topics are given (-t), unless --structure overrides it.
 
+    Retrieved texts may be JSON lines such as {"question": "...", "contexts": ["...", "..."]}, the best first;
+    one line per result {"topic": "7", "doc": "manual", "start": 0, "end": 90}; or CSV with such columns.
+
     \b
     doxel evaluate -a gold.csv -c docs.doxel -m char_rec@5 -m char_prec@5 chunks.csv
     doxel evaluate -a inex.qrels -m iP@0.01,0.1 -m MAiP a.run b.run

@@ -102,7 +102,9 @@ def match_foreign_names(run: Run, documents: Collection | None, judged: Assessme
     known_names, owner = list_known_names(documents, judged), run.file or f"run {run.id!r}"
     if run.foreign_names is None:
         return replace(run, results=match_topics(run.results, known_names, owner))
-    results = run.results.join(run.foreign_names, on="line", how="left", maintain_order="left")
+    results = run.results.join(
+        run.foreign_names, on=["line", "rank"], how="left", nulls_equal=True, maintain_order="left"
+    )
     doc = pl.when(pl.col("doc") != NO_DOCUMENT).then("doc")
     names = (
         pl.concat_list(doc, pl.col("names").fill_null([])).list.drop_nulls().list.unique(maintain_order=True)
