@@ -297,6 +297,7 @@ for name, use in uses.items():
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+@pytest.mark.integration
 def test_results_raise_an_error_in_a_forked_process():
     done = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", "import doxel.errors" + RESULTS_IN_A_FORK],

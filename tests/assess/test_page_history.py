@@ -29,6 +29,7 @@ def picture(page, name):
         page.screenshot(path=f"{folder}/{name}.png")
 
 
+@pytest.mark.integration
 def test_nothing_relevant_is_taken_back_in_another_browser_tomorrow(chromium, site):
     with judged(chromium, site, "tomorrow") as judge:
         judge.drag("Red apples", "ripe.")
@@ -58,6 +59,7 @@ def test_nothing_relevant_is_taken_back_in_another_browser_tomorrow(chromium, si
         assert judge.texts() == ["Red apples are ripe.", "Yellow ones may be."]
 
 
+@pytest.mark.integration
 def test_the_document_returns_to_any_step_by_keyboard_alone(chromium, site):
     with judged(chromium, site, "steps") as judge:
         page = judge.page

@@ -126,6 +126,7 @@ def test_junk_raises_the_average_precision_of_bioasq_above_1():
     assert (counterexample.before, counterexample.after) == (1.0, 1.5)  # 1/1 + 1/2, over one gold snippet
 
 
+@pytest.mark.integration
 def test_a_law_for_one_kind_is_not_held_against_a_figure_of_unknown_kind():
     outcome = audit(function=broken_scorers.answered_only, cases=30)
     assert outcome.is_acquitted
@@ -135,6 +136,7 @@ def test_a_law_for_one_kind_is_not_held_against_a_figure_of_unknown_kind():
     assert (finding.verdict, finding.note.startswith("only required of kind mean")) == ("not tested", True)
 
 
+@pytest.mark.integration
 def test_lower_may_be_better():
     def missed(gold, run):
         return 1 - broken_scorers.recall(gold, run)
@@ -227,6 +229,7 @@ def test_the_fault_of_bioasq_is_found_from_nothing_but_the_command():
 
 
 @pytest.mark.parametrize(("name", "kind"), [("sleeps", "hangs"), ("no_such_scorer", "crashes")])
+@pytest.mark.integration
 def test_a_command_that_never_answers_is_given_up(name, kind):
     outcome = audit_command(name, timeout=0.5 if kind == "hangs" else 600.0)
     failure = get_finding(outcome, "answers").counterexample.failure

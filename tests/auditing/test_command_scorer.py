@@ -90,6 +90,7 @@ SPAWN = (
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are observed in /proc")
 @pytest.mark.parametrize(("rest", "kind"), [("child.wait()", "hangs"), ("print('f: 1')", None)])
+@pytest.mark.integration
 def test_the_whole_process_group_is_killed(rest, kind, tmp_path):
     script = tmp_path / "spawn.py"
     script.write_text(SPAWN.format(rest))
@@ -106,6 +107,7 @@ def test_endless_output_ends_a_program():
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are observed in /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.integration
 def test_an_interrupted_audit_leaves_no_program_and_no_files(number, tmp_path):
     script = tmp_path / "spawn.py"
     script.write_text(SPAWN.format("child.wait()"))

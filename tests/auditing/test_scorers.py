@@ -140,6 +140,7 @@ def test_each_shape_of_cases_has_its_measures(names, shape, expected):
 
 
 @pytest.mark.parametrize("name", ["char_rec", "token_rec"])
+@pytest.mark.integration
 def test_the_command_line_of_doxel_gives_the_same_score(name, tmp_path):
     case = AuditCase(GOLD[1:], RESULTS[2:])
     scorer = MeasureScorer(parse_measure(f"{name}, char_prec"))

@@ -72,13 +72,6 @@ NEEDS = {
     "provider.py": "ir_measures",
     "pyterrier_experiment.py": "pyterrier",
 }
-HEAVY = {
-    "own_measures.py",
-    "chunk_sweep.py",
-    "langchain_retriever.py",
-    "llamaindex_retriever.py",
-    "pyterrier_experiment.py",
-}
 
 
 def run_example(name, folder):
@@ -94,10 +87,8 @@ def run_example(name, folder):
     )
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=pytest.mark.integration) if name in HEAVY else name for name in PRINTED],
-)
+@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.integration
 def test_an_example_runs_and_prints_what_it_should(name, demo_folder, tmp_path):
     if name in NEEDS:
         pytest.importorskip(NEEDS[name])

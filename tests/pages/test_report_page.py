@@ -189,6 +189,7 @@ def test_names_are_at_the_ends_of_lines_where_there_is_room(chromium, report):
                 assert all(below - above > 14 for above, below in pairwise(places))
 
 
+@pytest.mark.integration
 def test_the_numbers_below_a_curve_over_budgets_do_not_touch(chromium, demo, tmp_path):
     from documents.commands import doxel
 
@@ -205,6 +206,7 @@ def test_the_numbers_below_a_curve_over_budgets_do_not_touch(chromium, demo, tmp
             assert all(left["x"] + left["width"] < right["x"] for left, right in pairwise(boxes))
 
 
+@pytest.mark.integration
 def test_a_narrow_screen_shows_the_group_letters_without_scrolling(chromium, campaign, tmp_path):
     from documents.commands import doxel
 
@@ -474,6 +476,7 @@ def test_scores_of_shown_topics_are_explained_and_others_give_the_command(page, 
         assert data["measures"][0] in command
 
 
+@pytest.mark.integration
 def test_runs_of_several_tasks_are_shown_task_by_task(chromium, demo, tmp_path):
     from documents.commands import doxel
 

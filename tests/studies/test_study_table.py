@@ -13,10 +13,7 @@ FEW = {"claims": {"claims": ["001"]}, "holes": {"shares": [0.5], "trials": 1}}
 
 @pytest.mark.parametrize(
     "study",
-    [
-        pytest.param(study, marks=pytest.mark.integration) if study.name == "holes" else study
-        for study in STUDIES
-    ],
+    [pytest.param(study, marks=pytest.mark.integration) if study.name in FEW else study for study in STUDIES],
     ids=lambda study: study.name,
 )
 def test_every_study_has_findings_and_can_be_reported(study, ask):

@@ -173,7 +173,7 @@ def spread_lists(record: Mapping[str, Any], *, gold: bool = False) -> list[dict[
     there is no question.
 
     >>> spread_lists({"question": "Why?", "contexts": ["Because.", {"text": "So."}]})
-    [{'question': 'Why?', 'text': 'Because.', 'rank': 1}, {'question': 'Why?', 'text': 'So.', 'rank': 2}]
+    [{'text': 'Because.', 'question': 'Why?', 'rank': 1}, {'text': 'So.', 'question': 'Why?', 'rank': 2}]
     """
     columns = select_columns(record)
     names = {normalise_name(name): name for name in record}

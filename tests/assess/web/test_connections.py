@@ -116,6 +116,7 @@ def test_the_second_request_of_a_connection_is_not_waited_for_either():
         assert b"HTTP/1.1 408 " in read_all(connection)
 
 
+@pytest.mark.integration
 def test_a_request_that_is_being_answered_has_no_limit():
     with listening(ConnectionLimits(head_seconds=2, body_seconds=2)) as port:
         connection = connect(port, GET.replace(b"/ ", b"/hold ", 1))
@@ -176,6 +177,7 @@ def test_limits_leave_descriptors_for_everything_else():
     assert choose_limits(descriptors=resource.RLIM_INFINITY).total == 2_000
 
 
+@pytest.mark.integration
 def test_300_half_sent_requests_do_not_stop_a_server_with_256_descriptors(library, tmp_path):
     where = ("-c", library.collection.folder, "--database", tmp_path / "assess.sqlite")
     with served(*where, descriptors=256) as server, ExitStack() as stack:

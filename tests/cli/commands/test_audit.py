@@ -47,6 +47,7 @@ def test_counterexamples_are_written_to_a_folder_by_default(call, tmp_path):
     assert (tmp_path / "doxel-audit/audit.html").is_file()
 
 
+@pytest.mark.integration
 def test_a_command_is_audited_from_its_output(call, tmp_path):
     command = f"{sys.executable} {BROKEN} recall_counting_twice {{gold}} {{run}}"
     status, output, _ = call(

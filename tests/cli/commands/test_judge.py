@@ -127,6 +127,7 @@ def wait_for(condition):
     pytest.fail("this did not happen")
 
 
+@pytest.mark.integration
 def test_only_the_first_browser_with_the_token_can_judge(files, tmp_path):
     with judging(files, tmp_path / "gold.jsonl") as process, ExitStack() as clients:
         assert process.site.startswith("http://127.0.0.1:")
@@ -202,6 +203,7 @@ def test_runs_without_results_for_the_questions_are_reported(files, tmp_path):
     assert "nothing to judge: wanted results for the questions" in outcome.err
 
 
+@pytest.mark.integration
 def test_the_browser_gets_the_address_from_a_private_file(files, tmp_path):
     """Other users of the machine see the arguments of programs, and must not see the token."""
     opened = tmp_path / "opened"

@@ -218,6 +218,7 @@ def read_drawn_runs(path):
     return [name for name in names if name != "x mean low high"]
 
 
+@pytest.mark.integration
 def test_pictures_show_the_selected_runs_and_the_page_starts_with_them(files):
     write_files(files, {f"run{n}.run": GOOD.replace("good", f"run{n}") for n in range(8)})
     runs = ["good", "whole", *(f"run{n}" for n in range(8))]
@@ -232,6 +233,7 @@ def test_pictures_show_the_selected_runs_and_the_page_starts_with_them(files):
     assert (curves / "char_rec.csv").read_text().count("run7") > 0  # the data have all runs
 
 
+@pytest.mark.integration
 def test_of_many_runs_the_best_have_colours_and_the_others_are_grey(files):
     write_files(files, {f"run{n}.run": GOOD.replace("good", f"run{n}") for n in range(8)})
     runs = ["whole", "good", *(f"run{n}" for n in range(8))]
