@@ -65,15 +65,18 @@ def test_ap_by_pytrec_eval_is_acquitted():
 
 @pytest.mark.parametrize(
     ("name", "laws"),
-    [
-        ("recall_counting_twice", {"bounds", "repeat"}),
-        ("off_by_one", {"touching"}),
-        ("first_line_only", {"order"}),
-        ("prefers_early_text", {"shifting", "perfect"}),
-        ("knows_documents", {"renaming"}),
-        ("stops_at_three", {"answers"}),
-        ("says_nothing", {"answers"}),
-    ],
+    take_some(
+        [
+            ("recall_counting_twice", {"bounds", "repeat"}),
+            ("off_by_one", {"touching"}),
+            ("first_line_only", {"order"}),
+            ("prefers_early_text", {"shifting", "perfect"}),
+            ("knows_documents", {"renaming"}),
+            ("stops_at_three", {"answers"}),
+            ("says_nothing", {"answers"}),
+        ],
+        3,
+    ),
 )
 def test_a_fault_is_found(name, laws):
     assert find_broken(audit(function=getattr(broken_scorers, name), cases=40)) >= laws

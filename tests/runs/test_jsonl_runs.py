@@ -320,6 +320,34 @@ def test_the_results_of_a_question_may_be_listed_together(tmp_path, name):
         assert run.results["rank"].to_list() == [1, 2, 1]
 
 
+def test_names_of_documents_in_one_line_are_not_mixed_up(tmp_path):
+    rows = [
+        {
+            "question": "why?",
+            "contexts": [{"text": "a", "source": "/x/a.txt"}, {"text": "b", "source": "/x/b.txt"}],
+        },
+        {"question": "how?", "contexts": [{"text": "b", "source": "/x/b.txt"}]},
+    ]
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    gold = [("why?", "b", 0, 1), ("how?", "b", 0, 1)]
+    result = doxel.evaluate(
+        tmp_path / "a.json", gold, ["char_rec@1", "char_rec@2"], collection={"a": "a", "b": "b"}
+    )
+    assert result.scores.select("topic", "measure", "score").sort("measure", "topic").rows() == [
+        ("how?", "char_rec@1", 1.0),
+        ("why?", "char_rec@1", 0.0),
+        ("how?", "char_rec@2", 1.0),
+        ("why?", "char_rec@2", 1.0),
+    ]
+    assert result.alignments.height == 3
+
+
+@pytest.mark.parametrize("names", [{"doc": "a"}, {"source": "a"}, {"qid": "1", "id": "a"}], ids=str)
+def test_a_list_in_a_result_is_not_a_list_of_results(read, names):
+    run = read({"topic": "1", "score": 2, "passages": ["some", "words"], **names})
+    assert run.results.select("topic", "doc", "text").rows() == [("1", "a", None)]
+
+
 def test_listed_results_keep_their_documents_and_their_order(read):
     results = [
         {"text": "b", "source": "/data/b.txt", "score": 0.1},
@@ -343,6 +371,12 @@ def test_listed_results_keep_their_documents_and_their_order(read):
         ),
         ('{"question": "1", "answer": "a"}', 1, 'a list "contexts" of texts', "'question', 'answer'"),
         ('{"question": "1", "contexts": ["a", 5]}', 1, "a string", "5"),
+        (
+            '{"query": "1", "texts": ["a"]}\n{"query": "1", "texts": ["b"]}',
+            2,
+            "one list",
+            "a second list for '1'",
+        ),
         ('[{"topic": "1", "text": "a"},\n {"topic": "1", "text": 5}]', 2, "a string", "5"),
         ('[{"topic": "1", "text": "a"},\n 5]', 2, "a JSON object", "5"),
         ('[{"topic": "1", "text": "a"},\n]', 2, "a JSON list", "Expecting"),

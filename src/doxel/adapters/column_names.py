@@ -20,6 +20,7 @@ __all__ = [
     "NESTED_NAMES",
     "QUESTION_NAMES",
     "adopt_names",
+    "find_list",
     "has_foreign_names",
     "has_foreign_score",
     "list_document_names",
@@ -62,10 +63,11 @@ COLUMN_NAMES: dict[str, tuple[str, ...]] = {
 NESTED_NAMES = ("metadata", "meta", "payload", "source")
 """Names of a mapping inside a row that holds more columns (``_source`` is Elasticsearch's)."""
 
+_COMMON_LISTS = ("chunks", "documents", "texts", "passages", "results")  # a result may have such a list, too
 LIST_NAMES = {
     False: (
         *("retrieved_contexts", "contexts", "retrieved_chunks", "retrieved_documents", "retrieved_texts"),
-        *("retrieved_passages", "chunks", "documents", "texts", "passages", "results"),
+        *("retrieved_passages", *_COMMON_LISTS),
     ),
     True: ("reference_contexts", "ground_truth_contexts"),
 }
@@ -166,6 +168,26 @@ def adopt_names(record: Mapping[str, Any], *, gold: bool = False) -> dict[str, A
     return _complete_span(adopted, gold=gold)
 
 
+def find_list(names: Iterable[str], lists: Iterable[str], *, gold: bool = False) -> str | None:
+    """Return the name of the list with the results of a row's question; None if the row is a result itself.
+
+    ``lists`` are those of the row's names whose values are lists.
+
+    >>> find_list(["question", "passages"], ["passages"])
+    'passages'
+    >>> find_list(["question", "doc", "passages"], ["passages"]) is None
+    True
+    """
+    columns = select_columns(names)
+    docs = {normalise_name(name) for name in columns.get("doc", ())}
+    if all(normalise_name(name) in QUESTION_NAMES for name in columns.get("topic", ())):
+        docs -= {"id"}  # of the question
+    is_result = bool(docs) or not {"start", "text"}.isdisjoint(columns)
+    by_name = {normalise_name(name): name for name in lists}
+    candidates = (name for name in LIST_NAMES[gold] if not (is_result and name in _COMMON_LISTS))
+    return next((by_name[name] for name in candidates if name in by_name), None)
+
+
 def spread_lists(record: Mapping[str, Any], *, gold: bool = False) -> list[dict[str, Any]]:
     """Return one object per result of an object that lists all results of a question, or else the object.
 
@@ -175,12 +197,10 @@ def spread_lists(record: Mapping[str, Any], *, gold: bool = False) -> list[dict[
     >>> spread_lists({"question": "Why?", "contexts": ["Because.", {"text": "So."}]})
     [{'text': 'Because.', 'question': 'Why?', 'rank': 1}, {'text': 'So.', 'question': 'Why?', 'rank': 2}]
     """
-    columns = select_columns(record)
     names = {normalise_name(name): name for name in record}
-    lists = {name for name, key in names.items() if isinstance(record[key], list)}
-    listed = next((names[name] for name in LIST_NAMES[gold] if name in lists), None)
-    topics = columns.get("topic") or ([names["id"]] if "id" in names else [])
-    if listed is None or not topics or {"start", "text"} & columns.keys():
+    listed = find_list(record, [name for name, value in record.items() if isinstance(value, list)], gold=gold)
+    topics = select_columns(record).get("topic") or ([names["id"]] if "id" in names else [])
+    if listed is None or not topics:
         return [dict(record)]
     question = {"topic" if name == names.get("id") else name: record[name] for name in topics}
     if "run" in record:

@@ -15,9 +15,9 @@ import polars as pl
 
 from doxel.adapters.column_names import (
     CONTEXT_IDS,
-    LIST_NAMES,
     NESTED_NAMES,
     QUESTION_NAMES,
+    find_list,
     normalise_name,
     select_columns,
 )
@@ -39,14 +39,13 @@ class ColumnShape:
 
 def _find_contexts(frame: pl.DataFrame, gold: bool) -> str | None:
     """Return the column that lists the results, or the gold, of each row's question."""
-    lists = {normalise_name(name): name for name, dtype in frame.schema.items() if dtype == pl.List}
-    return next((lists[name] for name in LIST_NAMES[gold] if name in lists), None)
+    return find_list(
+        frame.columns, [name for name, dtype in frame.schema.items() if dtype == pl.List], gold=gold
+    )
 
 
 def _has_contexts(frame: pl.DataFrame, gold: bool) -> bool:
-    return _find_contexts(frame, gold) is not None and {"start", "text"}.isdisjoint(
-        select_columns(frame.columns)
-    )
+    return _find_contexts(frame, gold) is not None
 
 
 def _explode_contexts(frame: pl.DataFrame, gold: bool, owner: str) -> pl.DataFrame:

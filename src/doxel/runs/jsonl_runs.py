@@ -96,7 +96,6 @@ _FOREIGN_NAMES = Table(
     "foreign names",
     (
         Column("line", pl.UInt32, "the line of the file", required=True),
-        Column("rank", pl.Int64, "the rank, which tells the results of one line apart"),
         Column("names", pl.List(pl.String), "all names of the document"),
         Column("question", pl.String, "the text of the question, if the line has an id besides"),
     ),
@@ -116,20 +115,28 @@ def _read(data: bytes, name: str) -> Run:
     table = read_bulk(data)
     left_out: dict[str, Any] = {}
     if table is None:
-        lines, records = _spread_records(*_parse_records(data, name))
+        lines, records = _spread_records(*_parse_records(data, name), name)
         is_foreign = bool(records) and (has_foreign_names(records[0]) or has_foreign_score(records[0]))
         table, left_out = _build_table(lines, records, name, is_foreign=is_foreign)
     return _build_run(table, left_out, name, "jsonl")
 
 
 def _spread_records(
-    lines: list[int], records: list[dict[str, Any]]
+    lines: list[int], records: list[dict[str, Any]], name: str
 ) -> tuple[list[int], list[dict[str, Any]]]:
     """Return one record per result, if a record lists the results of a question, or a file those of each."""
     if len(records) == 1 and _is_by_topic(records[0]):
         lines = lines * len(records[0])
         records = [{"topic": topic, "results": results} for topic, results in records[0].items()]
     spread = [spread_lists(record) for record in records]
+    topics: set[str] = set()
+    for line, record, results in zip(lines, records, spread, strict=True):
+        if results and results[0].keys() - record.keys():
+            topic = str(adopt_names(results[0]).get("topic"))
+            if topic in topics:
+                found = f"a second list for {quote_value(topic)}"
+                raise _build_error("topic", name, line, "one list of results per question", found)
+            topics.add(topic)
     return [line for line, results in zip(lines, spread, strict=True) for _ in results], [
         result for results in spread for result in results
     ]
@@ -177,13 +184,8 @@ def _build_table(
         questions = [record.pop("question", None) for record in records]
         foreign_names = _FOREIGN_NAMES.fit(
             pl.DataFrame(
-                {
-                    "line": lines,
-                    "rank": [record.get("rank") for record in records],
-                    "names": names,
-                    "question": questions,
-                },
-                schema_overrides={"rank": pl.Int64, "names": pl.List(pl.String), "question": pl.String},
+                {"line": lines, "names": names, "question": questions},
+                schema_overrides={"names": pl.List(pl.String), "question": pl.String},
                 strict=False,
             )
         )

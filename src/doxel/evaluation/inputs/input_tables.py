@@ -91,6 +91,15 @@ def as_runs(
     yield from (ChangedRun(source, split_passage_ids) for source in sources) if passage_ids else sources
 
 
+def _add_foreign_names(results: pl.DataFrame, names: pl.DataFrame, owner: str) -> pl.DataFrame:
+    """Return results with their other names: by line, or in order if several results are in one line."""
+    if not names["line"].is_duplicated().any():
+        return results.join(names, on="line", how="left", maintain_order="left")
+    if not names["line"].equals(results["line"]):
+        raise InputError(owner, wanted="the results as they were read", found="others")
+    return results.hstack(names.drop("line"))
+
+
 def match_foreign_names(run: Run, documents: Collection | None, judged: Assessments) -> Run:
     """Return a run whose names of documents and topics are matched as those of rows in Python are.
 
@@ -102,9 +111,7 @@ def match_foreign_names(run: Run, documents: Collection | None, judged: Assessme
     known_names, owner = list_known_names(documents, judged), run.file or f"run {run.id!r}"
     if run.foreign_names is None:
         return replace(run, results=match_topics(run.results, known_names, owner))
-    results = run.results.join(
-        run.foreign_names, on=["line", "rank"], how="left", nulls_equal=True, maintain_order="left"
-    )
+    results = _add_foreign_names(run.results, run.foreign_names, owner)
     doc = pl.when(pl.col("doc") != NO_DOCUMENT).then("doc")
     names = (
         pl.concat_list(doc, pl.col("names").fill_null([])).list.drop_nulls().list.unique(maintain_order=True)
