@@ -13,6 +13,8 @@ from doxel.measures.measure_parameters import Number
 from doxel.measures.measure_table import MEASURES, parse_measure
 from random_share import count_cases
 
+pytestmark = pytest.mark.integration
+
 # beside the plain form of each measure: parameters under which it keeps other laws
 VARIANTS = ["char_prec(repeats=charged)", "char_iou(repeats=charged)", "token_f1(repeats=charged)", "igP@1"]
 WRITTEN = {"BEPD": "BEPD(A=0.1)"}  # measures that need a parameter

@@ -185,7 +185,7 @@ def audit(
 
     Examples
     --------
-    >>> found = audit("char_rec, chroma_rec", cases=60)
+    >>> found = audit("char_rec, chroma_rec", cases=60, shrink=False)
     >>> [(finding.figure, finding.law.name) for finding in found.broken]
     [('chroma_rec', 'perfect')]
     """
