@@ -219,6 +219,14 @@ class TestMismatchedIds:
             evaluate(run, list(self.GOLD), "char_rec@5")
         assert caught.value.code == "R406"
 
+    def test_texts_without_documents_ask_for_a_collection(self, tmp_path):
+        run = tmp_path / "run.csv"
+        run.write_text("question,page_content\n1,some text\n2,other text\n", encoding="utf-8")
+        sentence = "its results name no documents, and none of their texts was found: pass the documents"
+        with pytest.raises(UnscoredRunError, match=sentence) as caught:
+            evaluate(run, list(self.GOLD), "char_rec@5")
+        assert caught.value.code == "R406"
+
     def test_plain_data_may_name_documents_by_path_or_file(self):
         run = [("1", "x/d.xml", 0, 5), ("2", "x/e.xml", 0, 5)]
         assert evaluate(run, list(self.GOLD), "char_rec@5").scores["score"].to_list() == [1, 1]

@@ -10,6 +10,7 @@ import polars as pl
 
 from doxel.checks.check_declaration import Check, pluralise_column
 from doxel.checks.check_subjects import AllRuns, CheckedRun
+from doxel.documents.document_names import NO_DOCUMENT
 from doxel.runs.conforming_results import find_conforming_results
 from doxel.wording import join_words
 
@@ -202,11 +203,16 @@ def describe_unassessed_topics(returned: Sequence[str], assessed: Sequence[str])
 def describe_unknown_documents(returned: Sequence[str], judged: Sequence[str]) -> str:
     """Return a sentence with documents of a run and of the assessments, which have none in common.
 
-    It also gives a way to map the ids of the run to those of the assessments.
+    It also gives a way to map the ids of the run to those of the assessments; texts alone need a collection.
 
     >>> describe_unknown_documents(["texts/a.txt"], ["a", "b"]).split("; ")[1]
     'without folder and ending 1 of 1 match: map them, in Python with {**row, "doc": Path(row["doc"]).stem}'
     """
+    if set(returned) == {NO_DOCUMENT}:
+        return (
+            "its results name no documents, and none of their texts was found: pass the documents of the "
+            "assessments as a collection (-c, in Python collection=), in which to search the texts"
+        )
     judged_ids = set(judged)
     advice = 'map them, in Python with {**row, "doc": names[row["doc"]]}'
     for label, attribute in (("without folder", "name"), ("without folder and ending", "stem")):
