@@ -118,6 +118,26 @@ def test_errors_of_a_retriever_are_raised_from_any_loop():
         run_loop(in_a_notebook())
 
 
+def fail_for_b(question):
+    return search(question) if question == "a" else [1 / 0]
+
+
+async def fail_later_for_b(question):
+    return fail_for_b(question)
+
+
+async def stream_until_b(question):
+    for result in fail_for_b(question):
+        yield result
+
+
+@pytest.mark.parametrize("retriever", [fail_for_b, fail_later_for_b, stream_until_b])
+def test_an_error_of_a_retriever_names_the_question(retriever):
+    with pytest.raises(ZeroDivisionError) as caught:
+        run_retriever(retriever, {"1": "a", "2": "b", "3": "a"})
+    assert caught.value.__notes__ == ["raised by the retriever for question '2'"]
+
+
 def test_a_function_with_a_number_of_results_is_asked_for_k():
     numbers = []
 

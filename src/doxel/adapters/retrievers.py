@@ -10,7 +10,8 @@ import asyncio
 import inspect
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -122,7 +123,8 @@ def _ask_all(ask: Callable[[str], Any], questions: Mapping[str, str]) -> dict[st
     answers: dict[str, Any] = {}
     rest = dict(questions)
     for topic, question in questions.items():
-        answer = ask(question)
+        with _name_question(topic):
+            answer = ask(question)
         if inspect.isawaitable(answer) or hasattr(answer, "__aiter__"):
             return answers | _run_in_loop(partial(_await_all, ask, rest, answer))
         answers[topic] = answer
@@ -133,11 +135,22 @@ def _ask_all(ask: Callable[[str], Any], questions: Mapping[str, str]) -> dict[st
 async def _await_all(ask: Callable[[str], Any], questions: Mapping[str, str], first: Any) -> dict[str, Any]:
     answers: dict[str, Any] = {}
     for number, (topic, question) in enumerate(questions.items()):
-        answer = ask(question) if number else first
-        if inspect.isawaitable(answer):
-            answer = await answer
-        answers[topic] = [result async for result in answer] if hasattr(answer, "__aiter__") else answer
+        with _name_question(topic):
+            answer = ask(question) if number else first
+            if inspect.isawaitable(answer):
+                answer = await answer
+            answers[topic] = [result async for result in answer] if hasattr(answer, "__aiter__") else answer
     return answers
+
+
+@contextmanager
+def _name_question(topic: str) -> Iterator[None]:
+    """Add the question to an error of the retriever."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"raised by the retriever for question {topic!r}")
+        raise
 
 
 def _run_in_loop(build_task: Callable[[], Any]) -> dict[str, Any]:
