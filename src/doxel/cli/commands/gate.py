@@ -63,8 +63,9 @@ def command(run: str, layout: str, baseline: str, update: bool, **options: Any) 
     run passes, 1 if it fails, and 2 if it cannot be compared, because the assessments, the documents or the
     parameters have changed or a file cannot be read.  Without -m, the measures are those of the baseline;
     with several measures each is tested at a higher level.  The topics that became worse are listed, with
-    their text if the topics are given (-t) or the assessments have it.  The column limit is the end of the
-    interval: the mean changed by at least this much.
+    their text if the topics are given (-t) or the assessments have it.  The column limit is the upper
+    end of the interval of the change: if it is -0.02, the mean has fallen by at least 0.02.  For measures
+    whose low scores are good it is the lower end.
 
     The documents are those of the collection: after an edit, run 'doxel ingest' again.  In pytest, the
     fixture and the marker doxel_gate do the same.
