@@ -25,7 +25,7 @@ def test_texts_at_several_places_come_with_the_bounds_of_recall():
         (
             "run: char_rec@1 may be anything from 0.0000 to 0.5667 (scored as 0.0000), "
             "char_rec@2 may be anything from 0.4333 to 1.0000 (scored as 0.4333), "
-            "because 1 text occurs at several places: add its document, or start and end, to settle it"
+            "because 1 text occurs at several places: add start and end to settle it"
         ),
     )
     assert [warning.code for warning in result.warnings] == ["R106", "S118"]
@@ -56,7 +56,7 @@ def test_other_measures_get_the_bounds_of_the_whole_recall():
     result = evaluate(run, [("1", "a", 18, 35)], "char_prec@1", collection=COPIES)
     assert result.warnings[-1] == (
         "run: char_rec may be anything from 0.0000 to 1.0000 (scored as 0.0000), "
-        "because 1 text occurs at several places: add its document, or start and end, to settle it"
+        "because 1 text occurs at several places: add start and end to settle it"
     )
 
 

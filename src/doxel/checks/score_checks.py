@@ -147,7 +147,7 @@ SCORE_CHECKS: tuple[Check[Any], ...] = (
         "Some texts occur at several places, and the first place was taken.  The recall may be anything from "
         "the lower figure, without these texts, to the higher one, with all their places.  If R106 is "
         "silenced, the first places are accepted, and this is a note.",
-        "Add the document to the results, or start and end.",
+        "Add start and end to the results.  Their documents are enough if none of them has the text twice.",
         effect="guess",
     ),
     Check(

@@ -243,11 +243,9 @@ class ScoringJob:
         if not ranges:
             return []
         texts = pluralise(
-            prepared.ambiguous,
-            "text occurs at several places: add its document",
-            "texts occur at several places: add their documents",
+            prepared.ambiguous, "text occurs at several places", "texts occur at several places"
         )
-        sentence = f"{', '.join(ranges)}, because {texts}, or start and end, to settle it"
+        sentence = f"{', '.join(ranges)}, because {texts}: add start and end to settle it"
         effect: Effect | None = "none" if _AMBIGUOUS in self.options.silence else None
         return [ScoreWarning(sentence, "S118", run=prepared.run.id, effect=effect)]
 
