@@ -5,7 +5,7 @@ import pytest
 
 from doxel.assessments import read_assessments
 from doxel.errors import InputError, MeasureError
-from doxel.measures.text_views import CONSTRUCTION, TIE
+from doxel.measures.measure_parameters import CONSTRUCTION, TIE
 from doxel.recallbases.ideal_base import CONSTRUCTIONS
 from doxel.recallbases.recall_base_table import TAG_SHARES, count_by_tag, recall_base
 

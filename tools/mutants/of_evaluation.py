@@ -39,7 +39,7 @@ MUTANTS: list[Mutant] = [
         ("the order of judgements counts", 'agg(pl.col("line").sort())', 'agg(pl.col("line"))'),
         ("the texts of documents do not count", "return InputFingerprints(whole, topics, collection.fingerprint, judged, len(collection))", "return InputFingerprints(whole, topics, str(len(collection)), judged, len(collection))"),
         ("infinite scores are undefined", "return math.inf if is_infinite else math.nan", "return math.nan"),
-        ("a topic called all is a mean", '(pl.col("topic") == _MEAN) & (pl.int_range(pl.len()).reverse() == 0).over("run", "measure")', '(pl.col("topic") == _MEAN)'),
+        ("a topic called all is a mean", '(pl.col("topic") == MEAN) & (pl.int_range(pl.len()).reverse() == 0).over("run", "measure")', '(pl.col("topic") == _MEAN)'),
     ),
     *edits(
         "evaluation/compat/campaigns/bioasq_figures.py",

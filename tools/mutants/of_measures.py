@@ -93,6 +93,10 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "measures/measure_parameters.py",
+        ("a task of its own is not accepted", 'TASKS = ("thorough", "focused",', 'TASKS = ("focused",'),
+        ("another limit", 'results per topic that count; None for all", 1500', 'results per topic that count; None for all", 1000'),
+        ("chunks are limited as at INEX", "UNLIMITED = replace(LIMIT, default=None)", "UNLIMITED = LIMIT"),
+        ("paths to any element under any construction", 'parameters.get("paths") == "any" and', 'parameters.get("paths") == "none" and'),
         ("the low bound is out", "else number < self.low", "else number <= self.low"),
         ("the high bound is out", "or number > self.high or", "or number >= self.high or"),
         ("infinity is a number", "not abs(number) <= LARGEST", "number != number"),
@@ -172,10 +176,6 @@ MUTANTS: list[Mutant] = [
         ("text seen before is read again", "return self.new_size.cumsum(axis=1)", "return self.size.cumsum(axis=1)"),
         ("text seen before is found again", "return self.new_relevant.cumsum(axis=1)", "return self.relevant.cumsum(axis=1)"),
         ("the value of a result instead of the list", "return self.value.cumsum(axis=1)", "return self.value"),
-        ("a task of its own is not accepted", 'TASKS = ("thorough", "focused",', 'TASKS = ("focused",'),
-        ("another limit", 'results per topic that count; None for all", 1500', 'results per topic that count; None for all", 1000'),
-        ("chunks are limited as at INEX", "UNLIMITED = replace(LIMIT, default=None)", "UNLIMITED = LIMIT"),
-        ("paths to any element under any construction", 'parameters.get("paths") == "any" and', 'parameters.get("paths") == "none" and'),
         ("articles limited as results", '        LIMIT,\n        ARTICLE_CHARS,\n    )\n    limited_by: ClassVar[str] = "articles"', "        LIMIT,\n        ARTICLE_CHARS,\n    )"),
     ),
     *edits(

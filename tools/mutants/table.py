@@ -191,7 +191,12 @@ TESTS: dict[str, tuple[str, ...]] = {
     "arguments.py": ("tests/test_arguments.py",),
     "markup.py": ("tests/test_markup.py", "tests/files/test_budget.py"),
     "measures/chunks/tokens.py": _SPANS,
-    "measures/measure_parameters.py": ("tests/measures/test_measure_parameters.py",),
+    "measures/measure_parameters.py": (
+        "tests/measures/test_measure_parameters.py",
+        "tests/evaluation/inputs/test_evaluation_options.py",
+        *_SPANS,
+        "tests/evaluation/test_run_scorer.py",
+    ),
     "measures/declaration.py": (*_NAMES, "tests/evaluation/test_run_requirements.py"),
     "measures/gain_views.py": ("tests/measures/inex/test_xcg.py", "tests/oracle/test_quick_comparison.py"),
     "measures/inex/effort_precision.py": (
@@ -223,7 +228,6 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/measures/inex/test_generalised_precision.py",
         *_SPANS,
         "tests/evaluation/test_run_scorer.py",
-        "tests/evaluation/inputs/test_evaluation_options.py",
     ),
     "measures/user_views.py": (
         "tests/measures/inex/test_prum.py",

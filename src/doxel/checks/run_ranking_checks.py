@@ -6,7 +6,7 @@ import polars as pl
 
 from doxel.checks.check_declaration import Check, pluralise_column
 from doxel.checks.check_subjects import CheckedRun
-from doxel.measures.text_views import LIMIT as OFFICIAL_LIMIT
+from doxel.measures.measure_parameters import LIMIT as OFFICIAL_LIMIT
 from doxel.runs.result_order import find_ties, mark_constant_ranks, mark_same_ranks
 
 __all__ = ["RESULT_LIMIT", "RUN_RANKING_CHECKS"]

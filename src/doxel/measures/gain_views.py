@@ -9,9 +9,19 @@ from typing import ClassVar
 import numpy as np
 
 from doxel.measures.declaration import Quantity, Scores, View
-from doxel.measures.measure_parameters import DEPENDS, Choice, Parameter, Text
+from doxel.measures.measure_parameters import (
+    ALPHA,
+    DEPENDS,
+    IDEAL_BASE,
+    LIMIT,
+    QUANT,
+    TASK,
+    Choice,
+    Parameter,
+    Text,
+    check_ideal_base,
+)
 from doxel.measures.rank_arithmetic import Matrix, at_rank, divide
-from doxel.measures.text_views import ALPHA, IDEAL_BASE, LIMIT, QUANT, TASK, check_ideal_base
 from doxel.spans import Booleans, Ints
 
 __all__ = [

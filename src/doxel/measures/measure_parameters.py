@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from doxel.errors import MeasureError
 from doxel.wording import quote_value
 
 __all__ = [
+    "ALPHA",
+    "CONSTRUCTION",
     "CUTOFF",
     "DEPENDS",
+    "IDEAL_BASE",
     "LARGEST",
+    "LIMIT",
+    "PATHS",
+    "QUANT",
+    "TASK",
+    "TIE",
     "UNJUDGED",
+    "UNLIMITED",
     "Choice",
     "Flag",
     "Kind",
     "Number",
     "Parameter",
     "Text",
+    "check_ideal_base",
     "show_value",
 ]
 
@@ -187,3 +198,50 @@ UNJUDGED: Final = Parameter(
     "nonrelevant",
 )
 """The parameter of every measure with a limit, except those that count unjudged text."""
+
+LIMIT = Parameter(
+    "limit", Number(1, whole=True, none=True), "results per topic that count; None for all", 1500
+)
+UNLIMITED = replace(LIMIT, default=None)
+"""The limit of measures that INEX did not have: by default all results count."""
+TASKS = ("thorough", "focused", "relevant-in-context", "best-in-context", "fetch-and-browse")
+TASK = Parameter("task", Choice(TASKS), "the retrieval task; default: the task of the run", DEPENDS)
+ALPHA = Parameter(
+    "alpha",
+    Number(0, 1),
+    "share of the value already seen that is subtracted: 1 all, 0 nothing; default: 1, in Thorough 0",
+    DEPENDS,
+)
+QUANT = Parameter("quant", Text(), "the quantisation; default: gen of the assessments' scale", DEPENDS)
+CONSTRUCTION = Parameter(
+    "construction",
+    Choice(("path", "greedy", "best-sum", "leaves")),
+    "how the ideal recall base is constructed",
+    "path",
+)
+TIE = Parameter(
+    "tie",
+    Choice(("ancestor", "descendant")),
+    "which of two elements on a path with the same gain is ideal",
+    "ancestor",
+)
+PATHS = Parameter(
+    "paths",
+    Choice(("leaf", "any")),
+    "where a relevant path ends: at a relevant element without another one inside, or at any relevant "
+    'element (construction "path" only)',
+    "leaf",
+)
+IDEAL_BASE = (CONSTRUCTION, TIE, PATHS)
+
+
+def check_ideal_base(parameters: Mapping[str, Any]) -> None:
+    """Raise an error for ``paths="any"`` with a construction that does not follow paths.
+
+    >>> check_ideal_base({"paths": "any", "construction": "greedy"})
+    Traceback (most recent call last):
+    doxel.errors.MeasureError: paths="any" needs construction="path", found construction="greedy"
+    """
+    construction = parameters.get("construction")
+    if parameters.get("paths") == "any" and construction != "path":
+        raise MeasureError(f'paths="any" needs construction="path", found construction="{construction}"')

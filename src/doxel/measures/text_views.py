@@ -7,13 +7,12 @@ score.  A view has parameters, which all measures over it have too.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
-from doxel.errors import MeasureError
 from doxel.measures.budget_parameters import (
     ARTICLE_CHARS,
     BUDGETS,
@@ -25,7 +24,18 @@ from doxel.measures.budget_parameters import (
     check_unit,
 )
 from doxel.measures.declaration import Quantity, Scores, View
-from doxel.measures.measure_parameters import DEPENDS, Choice, Number, Parameter, Text
+from doxel.measures.measure_parameters import (
+    ALPHA,
+    IDEAL_BASE,
+    LIMIT,
+    QUANT,
+    TASK,
+    UNLIMITED,
+    Choice,
+    Number,
+    Parameter,
+    check_ideal_base,
+)
 from doxel.measures.rank_arithmetic import Matrix, accumulate_best, divide
 from doxel.spans import Booleans
 
@@ -46,20 +56,6 @@ __all__ = [
     "reach_grade",
 ]
 
-LIMIT = Parameter(
-    "limit", Number(1, whole=True, none=True), "results per topic that count; None for all", 1500
-)
-UNLIMITED = replace(LIMIT, default=None)
-"""The limit of measures that INEX did not have: by default all results count."""
-TASKS = ("thorough", "focused", "relevant-in-context", "best-in-context", "fetch-and-browse")
-TASK = Parameter("task", Choice(TASKS), "the retrieval task; default: the task of the run", DEPENDS)
-ALPHA = Parameter(
-    "alpha",
-    Number(0, 1),
-    "share of the value already seen that is subtracted: 1 all, 0 nothing; default: 1, in Thorough 0",
-    DEPENDS,
-)
-
 _PRECISION = Quantity(
     "P[r]",
     "precision: the relevant share of the text read so far",
@@ -70,41 +66,6 @@ _RECALL = Quantity(
     "recall: the share of the relevant text that was read so far",
     lambda view: divide(view.found, view.total[:, None]),
 )
-
-
-QUANT = Parameter("quant", Text(), "the quantisation; default: gen of the assessments' scale", DEPENDS)
-CONSTRUCTION = Parameter(
-    "construction",
-    Choice(("path", "greedy", "best-sum", "leaves")),
-    "how the ideal recall base is constructed",
-    "path",
-)
-TIE = Parameter(
-    "tie",
-    Choice(("ancestor", "descendant")),
-    "which of two elements on a path with the same gain is ideal",
-    "ancestor",
-)
-PATHS = Parameter(
-    "paths",
-    Choice(("leaf", "any")),
-    "where a relevant path ends: at a relevant element without another one inside, or at any relevant "
-    'element (construction "path" only)',
-    "leaf",
-)
-IDEAL_BASE = (CONSTRUCTION, TIE, PATHS)
-
-
-def check_ideal_base(parameters: Mapping[str, Any]) -> None:
-    """Raise an error for ``paths="any"`` with a construction that does not follow paths.
-
-    >>> check_ideal_base({"paths": "any", "construction": "greedy"})
-    Traceback (most recent call last):
-    doxel.errors.MeasureError: paths="any" needs construction="path", found construction="greedy"
-    """
-    construction = parameters.get("construction")
-    if parameters.get("paths") == "any" and construction != "path":
-        raise MeasureError(f'paths="any" needs construction="path", found construction="{construction}"')
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,9 +12,19 @@ import numpy as np
 from doxel.errors import MeasureError
 from doxel.measures.declaration import Quantity, Scores, View
 from doxel.measures.gain_views import EXCLUDE_TAGS, LEVEL, TIES
-from doxel.measures.measure_parameters import DEPENDS, Choice, Number, Parameter, Text
+from doxel.measures.measure_parameters import (
+    DEPENDS,
+    IDEAL_BASE,
+    LIMIT,
+    QUANT,
+    TASK,
+    Choice,
+    Number,
+    Parameter,
+    Text,
+    check_ideal_base,
+)
 from doxel.measures.rank_arithmetic import Matrix
-from doxel.measures.text_views import IDEAL_BASE, LIMIT, QUANT, TASK, check_ideal_base
 from doxel.spans import Booleans, Ints
 from doxel.usermodels import MODELS, find_model
 from doxel.usermodels.target_discovery import Discovery, discover

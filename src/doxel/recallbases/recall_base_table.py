@@ -15,7 +15,7 @@ from doxel.documents import Collection
 from doxel.documents.structural_summary import LINK_TAGS
 from doxel.errors import InputError
 from doxel.files.archives import Paths
-from doxel.measures.text_views import CONSTRUCTION, PATHS, TIE, check_ideal_base
+from doxel.measures.measure_parameters import CONSTRUCTION, PATHS, TIE, check_ideal_base
 from doxel.quantisation import find_quantisation
 from doxel.quantisation.quantisations import COVERAGES, TOO_SMALL, Grades
 from doxel.recallbases.element_base import build_element_base, parse_excluded_tags

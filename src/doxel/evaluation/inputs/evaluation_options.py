@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from doxel.errors import InputError
-from doxel.measures.text_views import LIMIT
+from doxel.measures.measure_parameters import LIMIT
 from doxel.runs.run import TASK_NAMES, find_task
 from doxel.wording import did_you_mean
 

@@ -16,7 +16,7 @@ from doxel.evaluation.ranked_run import LocatedRun, RankedRun
 from doxel.evaluation.views.gain_view_builders import IDEAL_RANKS, build_tied_levels
 from doxel.evaluation.views.result_gains import group_by_turn
 from doxel.measures.inex.structural_relevance import Isolation
-from doxel.measures.text_views import IDEAL_BASE
+from doxel.measures.measure_parameters import IDEAL_BASE
 from doxel.measures.user_views import Encounters, Entries, EntryDistances, Readings
 from doxel.spans import Floats, Ints, concatenate_ranges, sum_by_group
 from doxel.usermodels import MODELS, UserModel, find_model

@@ -18,9 +18,9 @@ import numpy as np
 
 from doxel.errors import MeasureError, MissingExtraError
 from doxel.measures.declaration import Declaration, Measure, Quantity, Scores, View
-from doxel.measures.measure_parameters import CUTOFF, Choice, Flag, Kind, Number, Parameter, Text
+from doxel.measures.measure_parameters import CUTOFF, UNLIMITED, Choice, Flag, Kind, Number, Parameter, Text
 from doxel.measures.rank_arithmetic import Matrix
-from doxel.measures.text_views import UNLIMITED, reach_grade
+from doxel.measures.text_views import reach_grade
 from doxel.spans import Booleans, Ints
 from doxel.wording import quote_value
 

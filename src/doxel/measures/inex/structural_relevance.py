@@ -47,9 +47,8 @@ from doxel.measures.inex.precall import (
     compute_precision_at,
     spread_points,
 )
-from doxel.measures.measure_parameters import CUTOFF, Choice, Parameter
+from doxel.measures.measure_parameters import CUTOFF, LIMIT, QUANT, Choice, Parameter
 from doxel.measures.rank_arithmetic import Matrix, at_rank, average_points, build_recall_points, divide
-from doxel.measures.text_views import LIMIT, QUANT
 from doxel.spans import Booleans, Ints
 
 __all__ = ["MEASURES", "Isolation", "sr", "srp", "srpl"]
