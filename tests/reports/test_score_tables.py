@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from doxel.evaluation import evaluate
-from doxel.evaluation.saved_results import select_rows
+from doxel.evaluation.evaluation_result import select_rows
 from doxel.reports.score_tables import SCORE_FORMATS, format_csv_table, format_run_comparisons, pivot
 from reports.latex_checker import LatexError, read_tables
 

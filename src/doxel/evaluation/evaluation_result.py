@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from doxel.measures import Measure
 
 __all__ = [
+    "MEAN",
     "MORE_COLUMNS",
     "SCORES",
     "Evaluation",
@@ -46,6 +47,7 @@ __all__ = [
     "make_no_scores_error",
     "refuse_guesses",
     "report_rejection",
+    "select_rows",
 ]
 
 SCORES = Table(
@@ -57,6 +59,9 @@ SCORES = Table(
         Column("score", pl.Float64, "the score; NaN if it is undefined", required=True),
     ),
 )
+
+MEAN = "all"
+"""The topic of rows with means, where these follow the scores per topic."""
 
 MORE_COLUMNS = ("optimistic", "residual", "assessors_low", "assessors_high")
 """The columns that scores and means have on request: with residuals, and with further assessors."""
@@ -429,6 +434,26 @@ def refuse_guesses(evaluation: Evaluation, silence: Container[str], *, skip_erro
     ]
     rejected = [rejection for rejection in evaluation.rejected if rejection.run not in refused]
     return replace(kept_evaluation, rejected=(*rejected, *refused.values()), warnings=(*warnings, *refusals))
+
+
+def select_rows(evaluation: Evaluation, *, per_topic: bool) -> pl.DataFrame:
+    """Return the rows to print: means with the topic ``all``, after the scores per topic if requested.
+
+    The columns of ``MORE_COLUMNS`` that the evaluation has follow the score.
+    """
+    more = [name for name in MORE_COLUMNS if name in evaluation.means.columns]
+    means = evaluation.means.select("run", pl.lit(MEAN).alias("topic"), "measure", "score", *more)
+    if not per_topic:
+        return means
+    pieces = [
+        piece
+        for run in means["run"].unique(maintain_order=True)
+        for piece in (
+            evaluation.scores.filter(pl.col("run") == run).select(means.columns),
+            means.filter(pl.col("run") == run),
+        )
+    ]
+    return pl.concat(pieces) if pieces else means
 
 
 def combine_scores(

@@ -24,7 +24,7 @@ from doxel.assessments.assessments import ASSESSMENT_TABLES, Assessments
 from doxel.checks.score_warnings import ScoreWarning, sort_by_gravity
 from doxel.documents import Collection
 from doxel.errors import InputError
-from doxel.evaluation.evaluation_result import MORE_COLUMNS, SCORES, Evaluation, Rejection
+from doxel.evaluation.evaluation_result import MEAN, MORE_COLUMNS, SCORES, Evaluation, Rejection, select_rows
 from doxel.files import write_file
 from doxel.files.contents import read_text
 from doxel.wording import join_words, pluralise, quote_value
@@ -42,13 +42,10 @@ __all__ = [
     "load_result",
     "read_saved_content",
     "save_result",
-    "select_rows",
 ]
 
 SCHEMA = 2
 """The version of the JSON of scores; since 2, warnings are objects."""
-
-_MEAN = "all"  # the topic of rows with means
 
 
 @dataclass(frozen=True)
@@ -168,26 +165,6 @@ def _list_changed_topics(now: InputFingerprints, before: InputFingerprints) -> s
     return ", ".join(parts) or "their fingerprint differs"
 
 
-def select_rows(evaluation: Evaluation, *, per_topic: bool) -> pl.DataFrame:
-    """Return the rows to print: means with the topic ``all``, after the scores per topic if requested.
-
-    The columns of ``MORE_COLUMNS`` that the evaluation has follow the score.
-    """
-    more = [name for name in MORE_COLUMNS if name in evaluation.means.columns]
-    means = evaluation.means.select("run", pl.lit(_MEAN).alias("topic"), "measure", "score", *more)
-    if not per_topic:
-        return means
-    pieces = [
-        piece
-        for run in means["run"].unique(maintain_order=True)
-        for piece in (
-            evaluation.scores.filter(pl.col("run") == run).select(means.columns),
-            means.filter(pl.col("run") == run),
-        )
-    ]
-    return pl.concat(pieces) if pieces else means
-
-
 def describe_result(evaluation: Evaluation, *, per_topic: bool) -> dict[str, Any]:
     """Return scores, counts, rejections, warnings and fingerprints as data for JSON.
 
@@ -276,7 +253,7 @@ def load_result(path: str | os.PathLike[str]) -> Evaluation:
         wanted = "rows with run, topic, measure and score"
         raise InputError("scores of a saved result", file=name, wanted=wanted) from None
     # the mean is the last row of its run and measure, even if a topic is called "all"
-    is_mean = (pl.col("topic") == _MEAN) & (pl.int_range(pl.len()).reverse() == 0).over("run", "measure")
+    is_mean = (pl.col("topic") == MEAN) & (pl.int_range(pl.len()).reverse() == 0).over("run", "measure")
     table = table.with_columns(mean=is_mean)
     scores, means = table.filter(~pl.col("mean")).drop("mean"), table.filter("mean").drop("mean")
     if means.height and not scores.height:

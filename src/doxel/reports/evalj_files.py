@@ -11,7 +11,7 @@ from doxel._version import __version__
 from doxel.evaluation.analysis.mean_curves import average_curves
 from doxel.evaluation.compat.evalj.evalj_configuration import Metric, MetricBlock
 from doxel.evaluation.compat.evalj.evalj_runner import EvaljOutcome
-from doxel.evaluation.saved_results import select_rows
+from doxel.evaluation.evaluation_result import select_rows
 from doxel.files import write_folder
 from doxel.reports.gnuplot_pictures import render_gnuplot
 from doxel.reports.output_files import add_suffix, claim_name, make_safe_name, write_content

@@ -241,7 +241,7 @@ def show_scores(result: Evaluation, layout: str, *, per_topic: bool, by_task: bo
 
 
 def _print_scores(result: Evaluation, layout: str, *, per_topic: bool, by_task: bool) -> None:
-    from doxel.evaluation.saved_results import select_rows
+    from doxel.evaluation.evaluation_result import select_rows
     from doxel.reports.score_tables import SCORE_FORMATS, pivot
 
     has_tasks = by_task and len(set(result.tasks.values())) > 1
