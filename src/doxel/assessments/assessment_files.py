@@ -42,8 +42,7 @@ from doxel.errors import InputError
 from doxel.files import write_file
 from doxel.files.archives import FileSet, Paths, read_file_set
 from doxel.files.file_format import find_format, recognise_format
-from doxel.files.named_datasets import iterate_dataset, split_dataset_names
-from doxel.files.site_databases import load_site_function, split_site_databases
+from doxel.files.named_sources import iterate_dataset, load_site_function, split_sources
 from doxel.wording import pluralise
 
 __all__ = [
@@ -64,11 +63,10 @@ def read_assessments(paths: Paths, *, format: str | None = None) -> Assessments:
     both places.  ``ir_datasets:NAME`` is a data set of that library.  A database of ``doxel assess``, named
     by its SQLite file or its address, means the official judgements in it.
     """
-    datasets, others = split_dataset_names(paths)
-    databases, others = split_site_databases(others)
-    parts = [_read_dataset_grades(name) for name in datasets]
-    parts += [load_site_function("read_site_assessments")(address) for address in databases]
-    files = read_file_set(others, kind="assessments") if others or not parts else FileSet(())
+    sources = split_sources(paths)
+    parts = [_read_dataset_grades(name) for name in sources.datasets]
+    parts += [load_site_function("read_site_assessments")(address) for address in sources.databases]
+    files = read_file_set(sources.files, kind="assessments") if sources.files or not parts else FileSet(())
     for name, data in files.files:
         if format:
             file_format = find_assessment_format(format)

@@ -24,7 +24,7 @@ from doxel.documents.verification import verify_collection
 from doxel.errors import DoxelError, InputError
 from doxel.evaluation.analysis.findings import hash_source_files
 from doxel.evaluation.inputs.measure_sets import expand_sets
-from doxel.files.site_databases import is_site_database, load_site_function
+from doxel.files.named_sources import is_site_database, load_site_function
 from doxel.pooling import Pool
 from doxel.runs import Run, read_run
 from doxel.runs.result_order import order_results

@@ -38,7 +38,7 @@ from doxel.documents.parsing.sources import SOURCE_KINDS, SourceReaders, iterate
 from doxel.documents.parts import DocumentRow, PartSummary, write_part
 from doxel.errors import CollectionError, InputError
 from doxel.files import Member, explain_os_error
-from doxel.files.named_datasets import is_dataset_name
+from doxel.files.named_sources import is_dataset_name
 from doxel.markup import Declarations, read_declarations
 
 __all__ = ["IngestReport", "ParsedBatch", "StoredBatch", "ingest"]

@@ -22,7 +22,7 @@ from doxel.documents.manifest import MANIFEST_FILE
 from doxel.errors import DoxelError, InputError, MissingExtraError
 from doxel.evaluation.inputs.input_tables import ChangedRun, NamedFile, RunSource, as_assessments, as_runs
 from doxel.files.archives import iterate_members
-from doxel.files.named_datasets import is_dataset_name
+from doxel.files.named_sources import is_dataset_name
 from doxel.runs.run import RESULTS, Run
 from doxel.topics.topics import Topics
 from doxel.wording import join_words

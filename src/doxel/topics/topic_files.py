@@ -47,7 +47,7 @@ from doxel.files import write_file
 from doxel.files.archives import FileSet, Paths, read_file_set
 from doxel.files.contents import parse_identifier, parse_json_lines, split_lines
 from doxel.files.file_format import Conversion, FileFormat, find_format, recognise_format
-from doxel.files.named_datasets import iterate_dataset, split_dataset_names
+from doxel.files.named_sources import iterate_dataset, split_sources
 from doxel.markup import XmlParser
 from doxel.topics.campaign_topics import CAMPAIGN_TOPICS
 from doxel.topics.target_titles import TITLE_PIECES, TitlePiece, translate_title
@@ -65,9 +65,10 @@ def read_topics(paths: Paths, *, format: str | None = None) -> Topics:  # noqa: 
     The format of each file is recognised by its content unless ``format`` is given.  An id that occurs
     twice is an error that names both places.  ``ir_datasets:NAME`` is a data set of that library.
     """
-    datasets, others = split_dataset_names(paths)
-    parts = [_read_dataset_topics(name) for name in datasets]
-    files = read_file_set(others, kind="topics") if others or not datasets else FileSet(())
+    sources = split_sources(paths)
+    others = [*sources.databases, *sources.files]  # no topics are read from databases
+    parts = [_read_dataset_topics(name) for name in sources.datasets]
+    files = read_file_set(others, kind="topics") if others or not parts else FileSet(())
     for name, data in files.files:
         file_format = (
             find_topic_format(format)
@@ -326,8 +327,8 @@ def _declare_inex_format(name: str, about: str, recognises: Callable[[bytes], bo
     return FileFormat(
         name=name,
         about=about,
-        begins=b"<",
-        recognises=recognises,
+        begins=rb"<",
+        accepts=recognises,
         read=partial(_read_inex, format_name=name),
         write=partial(_write_inex, format_name=name),
         holds={"topics": frozenset((*_INEX_ATTRIBUTES[name].values(), *_INEX_FIELDS[name], "about"))},
@@ -468,7 +469,7 @@ def _build_topics(rows: list[dict[str, object]], name: str, format_name: str) ->
 TSV_TOPICS = FileFormat(
     name="tsv",
     about="lines of id, tab, text",
-    recognises=_is_tsv,
+    accepts=_is_tsv,
     read=_read_tsv,
     write=_write_tsv,
     holds={"topics": frozenset({"id", "title"})},
@@ -477,8 +478,8 @@ TSV_TOPICS = FileFormat(
 JSONL_TOPICS = FileFormat(
     name="jsonl",
     about='lines of JSON objects: {"id", "text", ...}',
-    begins=b"{",
-    recognises=_is_jsonl,
+    begins=rb"\{",
+    accepts=_is_jsonl,
     read=_read_jsonl,
     write=_write_jsonl,
     holds={"topics": frozenset((*_JSONL_COLUMNS, "about"))},

@@ -44,7 +44,7 @@ from doxel.errors import InputError
 from doxel.files import Member, iterate_members, strip_compression
 from doxel.files.budget import check_memory, find_limit
 from doxel.files.contents import decode_source
-from doxel.files.named_datasets import is_dataset_name, iterate_dataset
+from doxel.files.named_sources import is_dataset_name, iterate_dataset
 from doxel.markup import Declarations
 
 __all__ = [

@@ -27,7 +27,7 @@ from doxel.evaluation.inputs.evaluation_options import check_resampling
 from doxel.evaluation.inputs.input_tables import as_assessments
 from doxel.evaluation.inputs.measure_sets import expand_sets
 from doxel.evaluation.score_explanation import ScoreExplainer, ScoreExplanation
-from doxel.files.site_databases import is_site_database, load_site_function
+from doxel.files.named_sources import is_site_database, load_site_function
 from doxel.measures import Measure
 from doxel.measures.curves import Curve, curve, find_curve
 from doxel.measures.measure_table import parse_measure

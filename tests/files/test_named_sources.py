@@ -1,13 +1,17 @@
-"""Data sets of ir_datasets: with a stand-in for the library, and with the library where it is installed."""
+"""Data sets of ir_datasets, from a stand-in for the library and from the library itself; databases."""
 
+import sqlite3
 import sys
 from collections import namedtuple
+from contextlib import closing
 from types import ModuleType, SimpleNamespace
 
 import pytest
 
 from doxel import evaluate, ingest, read_assessments, read_collection, read_topics
 from doxel.errors import InputError, MissingExtraError
+from doxel.files import named_sources
+from doxel.files.named_sources import is_site_database, load_site_function, split_sources
 
 Query = namedtuple("Query", ["query_id", "title", "description", "narrative", "extra"])  # noqa: PYI024
 Text = namedtuple("Text", ["query_id", "text"])  # noqa: PYI024
@@ -133,3 +137,42 @@ def test_a_data_set_registered_with_the_real_library(tmp_path):
     assert read_collection(tmp_path / "small.doxel")["b"].text == "The lamp is red."
     with pytest.raises(InputError, match="ir_datasets:cranfeld: no such data set; did you mean cranfield"):
         read_topics("ir_datasets:cranfeld")
+
+
+@pytest.fixture
+def database(tmp_path):
+    path = tmp_path / "site.anything"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE a (b)")
+        connection.commit()
+    return path
+
+
+def test_a_sqlite_file_is_recognised_by_its_content(database, tmp_path):
+    (tmp_path / "a.sqlite").write_text("1 Q0 a 1\n")
+    assert is_site_database(database)
+    assert is_site_database(str(database))
+    assert not is_site_database(tmp_path / "a.sqlite")
+
+
+@pytest.mark.parametrize("other", [None, 1, [], "", "missing.qrels", "a\0b", "/", "http://example.org/a"])
+def test_anything_else_is_not_a_database(other):
+    assert not is_site_database(other)
+
+
+@pytest.mark.parametrize("scheme", ["sqlite:///", "postgresql://", "postgres://"])
+def test_addresses_are_databases(scheme):
+    assert is_site_database(f"{scheme}host/name")
+
+
+def test_sources_are_split_by_kind(database):
+    sources = split_sources([database, "a.qrels", "ir_datasets:cranfield"])
+    assert sources == (["ir_datasets:cranfield"], [str(database)], ["a.qrels"])
+    assert split_sources("a.qrels").files == ["a.qrels"]
+
+
+def test_a_missing_package_is_reported_with_its_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
+    monkeypatch.delitem(sys.modules, named_sources._SOURCE, raising=False)
+    with pytest.raises(MissingExtraError, match="doxel assess"):
+        load_site_function("read_site_assessments")
