@@ -189,7 +189,9 @@ class _PositionFinder:
             end[rows] = places.positions(number[rows], last, side="end")
         problem[rows[(start[rows] < 0) | (end[rows] < 0)]] = UNKNOWN_PATH
         problem[is_known & ~has_position & ~by_path & ~by_text] = NO_POSITION
-        on_page = by_path & has_text & is_page_path(named["path"])
+        on_page = by_path & has_text
+        if on_page.any():
+            on_page &= is_page_path(named["path"])
         is_hint = on_page & named["path_end"].is_null().to_numpy()
         end[is_hint] = -1  # a page is only a hint for its text
         rows = np.flatnonzero(by_text | on_page)
@@ -216,6 +218,8 @@ class _PositionFinder:
     def _align(
         self, named: pl.DataFrame, number: Ints, start: Ints, end: Ints, rows: Ints
     ) -> list[list[AlignedSpan]]:
+        if not len(rows):
+            return []
         text, prefix, suffix = (
             named[column].gather(rows).fill_null("").to_list() for column in ("text", "prefix", "suffix")
         )

@@ -90,7 +90,9 @@ def counts_characters(measure: Measure, parameters: Mapping[str, Any], models: M
         return False
     if view.audited_as == "documents" or view.ranks == "chunks" or parameters.get("score", "f") != "f":
         return False
-    name = parameters.get("model", "identity")
+    name = parameters.get("model")
+    if name is None:
+        return True
     model = None if name in models else find_model(name)
     return model is not None and model.targets != "entry points"
 

@@ -278,8 +278,8 @@ class RunScorer:
 
     def _note_near_misses(self, parameters: Mapping[str, Any]) -> None:
         """Note near misses that lead to a target as surely as the target itself."""
-        name = parameters.get("model", "identity")
-        model = None if name in self._ranked.bases.models else find_model(name)
+        name = parameters.get("model")
+        model = None if name is None or name in self._ranked.bases.models else find_model(name)
         for relative, own in () if model is None else model.near_misses:
             if (parameters["p"] if own is None else own) == 1:
                 self._note(
@@ -342,8 +342,10 @@ class RunScorer:
                 reason = None
             self._fitting[key] = (ranked, reason)
         ranked, reason = self._fitting[key]
+        if reason is not None or {"budget", "chars"}.isdisjoint(parameters):
+            return ranked, reason
         budget = Budget.of(parameters)
-        if budget is None or reason is not None:
+        if budget is None:
             return ranked, reason
         if (*key, budget) not in self._fitting:
             self._fitting[*key, budget] = (spend_budget(ranked, budget), None)

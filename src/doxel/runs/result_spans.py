@@ -202,7 +202,9 @@ class _SpanResolver:
         )
         # a collection without texts cannot contradict offsets
         by_text = has_text & ~has_path & (self.collection.has_texts | (spans.start < 0))
-        on_page = has_text & has_path & is_page_path(self.frame["path"])
+        on_page = has_text & has_path
+        if on_page.any():
+            on_page &= is_page_path(self.frame["path"])
         spans.refuse((number < 0) & (spans.problem < 0) & ~by_text, UNKNOWN_DOCUMENT)
         is_pending = (spans.start < 0) & (spans.problem < 0) & ~by_text
         self._check_spans(np.flatnonzero((spans.start >= 0) & ~by_text))

@@ -87,7 +87,12 @@ def as_runs(
     with those of the documents and of the assessments, ``judged``.  ``passage_ids``: ids such as doc:0-120
     and doc#3 are those of passages.
     """
-    sources = _iterate_sources(runs, documents, list_known_names(documents, judged))
+    if isinstance(runs, _RUN_SOURCES):
+        sources = iter([runs])
+    elif isinstance(runs, Sequence) and runs and all(isinstance(run, _RUN_SOURCES) for run in runs):
+        sources = iter(runs)
+    else:
+        sources = _convert_runs(runs, documents, list_known_names(documents, judged))
     yield from (ChangedRun(source, split_passage_ids) for source in sources) if passage_ids else sources
 
 
@@ -121,14 +126,15 @@ def match_foreign_names(run: Run, documents: Collection | None, judged: Assessme
     return replace(run, results=RESULTS.fit(results), foreign_names=None)
 
 
-def _iterate_sources(runs: Any, documents: Collection | None, known_names: KnownNames) -> Iterator[RunSource]:
-    if isinstance(runs, _RUN_SOURCES):
-        yield runs
-    elif isinstance(runs, Mapping | Sequence) and not runs:
+def _convert_runs(runs: Any, documents: Collection | None, known_names: KnownNames) -> Iterator[RunSource]:
+    """Yield runs of plain data, and the files and runs among them."""
+    from doxel.adapters.adapter_table import is_table  # which only plain data need
+
+    if isinstance(runs, Mapping | Sequence) and not runs:
         kind = "mapping" if isinstance(runs, Mapping) else "list"
         wanted = "at least one run, or results by topic; {'mine': []} is a run without results"
         raise InputError("runs", wanted=wanted, found=f"an empty {kind}")
-    elif _is_table(runs):
+    elif is_table(runs):
         yield _convert_run(runs, "run", documents, known_names)
     elif isinstance(runs, Mapping):
         yield from _iterate_named(runs, documents, known_names)
@@ -140,15 +146,6 @@ def _iterate_sources(runs: Any, documents: Collection | None, known_names: Known
                 yield _convert_run(run, f"run{number}", documents, known_names)
     else:
         raise InputError("runs", wanted="files, runs or plain data, one or several", found=quote_value(runs))
-
-
-def _is_table(runs: Any) -> bool:
-    """Return whether runs are the results of one run, as plain data."""
-    if isinstance(runs, Sequence) and all(isinstance(run, _RUN_SOURCES) for run in runs):
-        return False  # without importing the adapters, which only plain data need
-    from doxel.adapters.adapter_table import is_table
-
-    return is_table(runs)
 
 
 def _iterate_named(
