@@ -7,19 +7,19 @@ from doxel.runs.run_files import RUN_FORMATS
 from doxel.topics.topic_files import TOPIC_FORMATS
 
 
-def declare(name, begins=b"", *, recognises=lambda _head: True):
+def declare(name, begins=b"", *, accepts=None):
     return FileFormat(
         name=name,
         about="",
         begins=begins,
-        recognises=recognises,
+        accepts=accepts,
         read=lambda data, _name: data,
         write=WritingRefusal(name),
         holds={},
     )
 
 
-FORMATS = (declare("xml", b"<"), declare("json", b"{["), declare("columns"))
+FORMATS = (declare("xml", b"<"), declare("json", rb"[{\[]"), declare("columns"))
 
 
 @pytest.mark.parametrize(
@@ -32,16 +32,22 @@ FORMATS = (declare("xml", b"<"), declare("json", b"{["), declare("columns"))
         (b"[1]", "json"),
         (b'\t{"a": 1}', "json"),
         (b"1 Q0 a 1", "columns"),
-        (b"", "xml"),
+        (b"", "columns"),
     ],
 )
-def test_the_first_character_that_is_not_blank_selects_the_formats_to_try(head, name):
+def test_the_beginning_after_the_first_blanks_decides_the_format(head, name):
     assert recognise_format(FORMATS, head, file="x", kind="runs").name == name
+
+
+def test_a_dot_of_the_expression_matches_line_ends():
+    marked = declare("marked", rb'\{.*"mark"')
+    assert marked.recognises(b'{"a": 1,\n"mark": 2}')
+    assert not marked.recognises(b'{"a": 1}')
 
 
 def test_formats_that_begin_otherwise_are_not_asked():
     heads = []
-    picky = declare("xml", b"<", recognises=lambda head: bool(heads.append(head)))
+    picky = declare("xml", b"<", accepts=lambda head: bool(heads.append(head)))
     with pytest.raises(InputError, match="not a known format of runs"):
         recognise_format([picky], b"1 Q0 a 1", file="x", kind="runs")
     assert not heads

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from doxel.errors import InputError
-from doxel.files.json_records import JsonFile, dump_records, load_records, match_head
+from doxel.files.json_records import JsonFile, dump_records, load_records
 
 KEYS = st.text("ab{}\"\\\n'", max_size=3)
 VALUES = st.recursive(
@@ -94,8 +94,3 @@ def test_an_id_that_occurs_twice_is_an_error():
 def test_records_survive_as_lines():
     records = [{"a": "x\ny"}, {"b": [1, None]}]
     assert load_records(dump_records(records)) == records
-
-
-def test_a_head_is_matched_after_white_space_and_mark():
-    assert match_head(r'\{\s*"a"')(b'\xef\xbb\xbf\n {\n "a": 1')
-    assert not match_head(r'\{\s*"a"')(b'{"b": 1')

@@ -21,7 +21,10 @@ from doxel.errors import InputError
 from doxel.files.contents import decode_utf8, refuse_long_lines
 from doxel.wording import pluralise, quote_value
 
-__all__ = ["is_csv_table", "read_csv_records"]
+__all__ = ["CSV_TABLE", "is_csv_table", "read_csv_records"]
+
+CSV_TABLE = rb"[^\n]*[\t,;]"
+"""The beginning of a table: a separator in its first line."""
 
 _SEPARATORS = ("\t", ",", ";")
 _LONGEST_HEADER = 10_000

@@ -25,7 +25,7 @@ from doxel.assessments.assessments import (
 from doxel.assessments.qrels import format_grade, parse_document_grade
 from doxel.errors import InputError
 from doxel.files.contents import blank_comments, split_lines
-from doxel.runs.document_runs import is_json_by_topic, read_json_by_topic
+from doxel.runs.document_runs import JSON_BY_TOPIC, read_json_by_topic
 from doxel.runs.result_fields import RSV
 from doxel.wording import pluralise
 
@@ -84,7 +84,8 @@ BEIR_QRELS = AssessmentFormat(
     name="beir",
     about="query-id corpus-id score: judgements of whole documents, as BEIR has them",
     scale="documents",
-    recognises=_is_beir,
+    begins=rb"#|(?!\S+(?:[^\S\n]+\S+){3})[^{\[<]",  # fewer than four columns
+    accepts=_is_beir,
     read=_read_beir,
     write=_write_beir,
     holds=_GRADED,
@@ -109,8 +110,7 @@ QRELS_JSON = AssessmentFormat(
     name="qrels-json",
     about="{topic: {doc: grade}}: judgements of whole documents in one JSON object",
     scale="documents",
-    begins=b"{",
-    recognises=is_json_by_topic,
+    begins=JSON_BY_TOPIC,
     read=_read_qrels_json,
     write=_write_qrels_json,
     holds=_GRADED,

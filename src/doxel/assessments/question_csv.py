@@ -21,7 +21,7 @@ import polars as pl
 
 from doxel.adapters.column_names import select_columns
 from doxel.adapters.column_shapes import parse_references
-from doxel.adapters.csv_records import is_csv_table, read_csv_records
+from doxel.adapters.csv_records import CSV_TABLE, is_csv_table, read_csv_records
 from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, AssessmentFormat, Assessments, check_complete
 from doxel.assessments.jsonl_assessments import parse_grade, parse_position, read_gold_records
 from doxel.errors import InputError
@@ -125,7 +125,8 @@ CHROMA_QUESTIONS = AssessmentFormat(
     name="chroma",
     about="CSV with question, references (JSON) and corpus_id, as Chroma's chunking evaluation",
     scale="2006",
-    recognises=_is_question_csv,
+    begins=rb"[^\n]*references",
+    accepts=_is_question_csv,
     read=_read,
     write=_write,
     holds={
@@ -166,7 +167,8 @@ CSV_GOLD = AssessmentFormat(
     name="csv",
     about="CSV or TSV with a header: topic or question, and a text, a start and an end, or a grade",
     scale="2006",
-    recognises=is_csv_table,
+    begins=CSV_TABLE,
+    accepts=is_csv_table,
     read=_read_table,
     write=WritingRefusal("csv"),
     holds={

@@ -7,6 +7,7 @@ positions, is not a loss.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
@@ -18,6 +19,7 @@ from doxel.wording import pluralise
 
 __all__ = ["Conversion", "FileFormat", "WritingRefusal", "find_format", "recognise_format"]
 
+_HEAD = 65_536  # bytes in which a format shows
 _BLANK = b" \t\r\n\0\xef\xbb\xbf\xff\xfe"  # and the marks of UTF-8 and UTF-16
 
 Content = TypeVar("Content")
@@ -39,9 +41,10 @@ class WritingRefusal:
 class FileFormat(Generic[Content]):
     """A file format of runs, assessments or topics, declared once.
 
-    ``recognises`` checks the beginning of a file, if its first character that is not blank is one of
-    ``begins``, which is empty for formats that begin with any character.  ``holds`` names, for each table of
-    the thing, the columns that the format stores: writing and reading again returns exactly these.
+    ``begins`` is a regular expression (of bytes; a dot also matches line ends) for the beginning of a file
+    after its first blanks; ``accepts`` checks the beginning where an expression cannot.  ``holds`` names, for
+    each table of the thing, the columns that the format stores: writing and reading again returns exactly
+    these.
     ``campaign``: a format of one campaign, with ids and places of its own kind, in which not everything can
     be expressed.
     """
@@ -49,11 +52,18 @@ class FileFormat(Generic[Content]):
     name: str
     about: str
     begins: bytes = b""
-    recognises: Callable[[bytes], bool]
+    accepts: Callable[[bytes], bool] | None = None
     read: Callable[[bytes, str], Content]
     write: Callable[[Content], bytes]
     holds: Mapping[str, frozenset[str]]
     campaign: bool = False
+
+    def recognises(self, head: bytes) -> bool:
+        """Return whether a file with this beginning has the format."""
+        start = head[:_HEAD].lstrip(_BLANK)
+        return re.match(self.begins, start, re.DOTALL) is not None and (
+            self.accepts is None or self.accepts(head)
+        )
 
     @property
     def is_read_only(self) -> bool:
@@ -101,9 +111,8 @@ class Conversion(Generic[Content]):
 
 def recognise_format(formats: Sequence[SomeFormat], head: bytes, *, file: str, kind: str) -> SomeFormat:
     """Return the format of a file, recognised by its beginning."""
-    first = head.lstrip(_BLANK)[:1]
     for format_ in formats:
-        if (not format_.begins or first in format_.begins) and format_.recognises(head):
+        if format_.recognises(head):
             return format_
     raise InputError(
         f"not a known format of {kind}",

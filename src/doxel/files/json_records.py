@@ -17,7 +17,7 @@ from doxel.errors import InputError
 from doxel.files.contents import decode_utf8, parse_identifier
 from doxel.wording import quote_value
 
-__all__ = ["JsonFile", "dump_records", "load_records", "match_head"]
+__all__ = ["JsonFile", "dump_records", "load_records"]
 
 _BRACES = re.compile(r'"(?:[^"\\]|\\.)*"|\{', re.DOTALL)
 _LINE_END = re.compile("\n")
@@ -162,12 +162,6 @@ def _walk_objects(value: Any) -> Iterator[dict[str, Any]]:
             waiting.extend(reversed(item.values()))
         elif isinstance(item, list):
             waiting.extend(reversed(item))
-
-
-def match_head(pattern: str) -> Callable[[bytes], bool]:
-    """Return a function that matches the beginning of a file with a pattern, white space left out."""
-    compiled = re.compile(pattern, re.DOTALL)
-    return lambda head: compiled.match(head[:65_536].decode("utf-8-sig", "replace").lstrip()) is not None
 
 
 def dump_records(records: list[dict[str, Any]]) -> str:

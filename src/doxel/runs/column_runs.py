@@ -255,7 +255,7 @@ def _write_trec(run: Run) -> bytes:
 TREC_RUNS = RunFormat(
     name="trec",
     about="topic Q0 doc rank rsv run-id: whole documents",
-    recognises=_recognise_trec,
+    accepts=_recognise_trec,
     read=_read_trec,
     write=_write_trec,
     says=("whole",),
@@ -283,7 +283,7 @@ def _write_bep(run: Run) -> bytes:
 BEP = RunFormat(
     name="bep",
     about="topic Q0 doc rank rsv run-id offset: entry points",
-    recognises=_recognise_bep,
+    accepts=_recognise_bep,
     read=_read_bep,
     write=_write_bep,
     says=("point",),
@@ -324,7 +324,7 @@ def _write_fol(run: Run) -> bytes:
 FOL = RunFormat(
     name="fol",
     about="topic Q0 doc rank rsv run-id offset length: passages",
-    recognises=_recognise_fol,
+    accepts=_recognise_fol,
     read=read_fol,
     write=_write_fol,
     says=("span",),
@@ -355,7 +355,7 @@ def _write_paths(run: Run) -> bytes:
 PATHS = RunFormat(
     name="paths",
     about="topic Q0 doc rank rsv run-id path: elements; with a second path: ranges and passages",
-    recognises=_recognise_paths,
+    accepts=_recognise_paths,
     read=_read_paths,
     write=_write_paths,
     says=("element", "range"),

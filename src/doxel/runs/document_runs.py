@@ -32,7 +32,7 @@ from doxel.runs.run_format import (
 )
 from doxel.wording import quote_value
 
-__all__ = ["MSMARCO_RUNS", "RUN_JSON", "is_json_by_topic", "read_json_by_topic"]
+__all__ = ["JSON_BY_TOPIC", "MSMARCO_RUNS", "RUN_JSON", "read_json_by_topic"]
 
 _COLUMNS = ("topic", "doc", "rank", "rsv")
 _FIELDS = dict(zip(_COLUMNS, (ID_FIELD, ID_FIELD, RANK, RSV), strict=True))
@@ -88,7 +88,7 @@ def _write_msmarco(run: Run) -> bytes:
 MSMARCO_RUNS = RunFormat(
     name="msmarco",
     about="topic doc rank [score]: whole documents, as MS MARCO's runs",
-    recognises=_recognise_msmarco,
+    accepts=_recognise_msmarco,
     read=_read_msmarco,
     write=_write_msmarco,
     says=("whole",),
@@ -96,12 +96,8 @@ MSMARCO_RUNS = RunFormat(
 )
 
 
-_JSON_HEAD = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*(?:\}|"(?:[^"\\]|\\.)*"\s*:\s*-?[0-9])')
-
-
-def is_json_by_topic(head: bytes) -> bool:
-    """Return whether a file starts like a JSON object with an object of numbers for each topic."""
-    return _JSON_HEAD.match(head.decode("utf-8-sig", "replace")) is not None
+JSON_BY_TOPIC = rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*(?:\}|"(?:[^"\\]|\\.)*"\s*:\s*-?[0-9])'
+"""The beginning of a JSON object with an object of numbers for each topic."""
 
 
 def read_json_by_topic(data: bytes, name: str, label: str) -> list[tuple[str, str, float]]:
@@ -155,8 +151,7 @@ def _write_run_json(run: Run) -> bytes:
 RUN_JSON = RunFormat(
     name="run-json",
     about="{topic: {doc: score}}: whole documents in one JSON object",
-    begins=b"{",
-    recognises=is_json_by_topic,
+    begins=JSON_BY_TOPIC,
     read=_read_run_json,
     write=_write_run_json,
     says=("whole",),

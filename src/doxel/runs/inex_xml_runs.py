@@ -284,8 +284,8 @@ def _write_topics(results: pl.DataFrame) -> list[str]:
 INEX_XML = RunFormat(
     name="inex-xml",
     about="inex-submission (2002-2008): elements, passages and offsets, with the header of the run",
-    begins=b"<",
-    recognises=_recognise_inex_xml,
+    begins=rb"<",
+    accepts=_recognise_inex_xml,
     read=_read,
     write=_write,
     says=("span", "point", "element", "range"),

@@ -49,7 +49,7 @@ from doxel.adapters.column_names import (
     select_columns,
     spread_lists,
 )
-from doxel.adapters.csv_records import is_csv_table, read_csv_records
+from doxel.adapters.csv_records import CSV_TABLE, is_csv_table, read_csv_records
 from doxel.documents.page_places import convert_pages
 from doxel.errors import InputError
 from doxel.files import decode_utf8
@@ -101,13 +101,6 @@ _FOREIGN_NAMES = Table(
     ),
 )
 _WRITTEN_KEYS = ("topic", "doc", "rank", "score", "start", "end", "path", "path_end", "text")
-
-
-_FIRST_OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{")
-
-
-def _recognise_jsonl(head: bytes) -> bool:
-    return _FIRST_OBJECT.match(head) is not None
 
 
 def _read(data: bytes, name: str) -> Run:
@@ -353,8 +346,7 @@ def _encode_member(key: str) -> pl.Expr:
 JSONL_RUNS = RunFormat(
     name="jsonl",
     about="JSON lines: spans, entry points, elements, ranges, quotations and whole documents",
-    begins=b"{[",
-    recognises=_recognise_jsonl,
+    begins=rb"(?:\[\s*)?\{",
     read=_read,
     write=_write,
     says=("span", "point", "element", "range", "quotation", "whole"),
@@ -368,7 +360,8 @@ JSONL_RUNS = RunFormat(
 CSV_RUNS = RunFormat(
     name="csv",
     about="CSV or TSV with a header: topic or question, document or text, start, end, score",
-    recognises=is_csv_table,
+    begins=CSV_TABLE,
+    accepts=is_csv_table,
     read=_read_csv,
     write=WritingRefusal("csv"),
     says=JSONL_RUNS.says,

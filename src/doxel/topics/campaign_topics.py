@@ -17,22 +17,17 @@ from typing import Any
 
 from doxel.errors import InputError
 from doxel.files.file_format import FileFormat, WritingRefusal
-from doxel.files.json_records import JsonFile, match_head
+from doxel.files.json_records import JsonFile
 from doxel.topics.topics import TOPICS, Topics
 
-__all__ = ["CAMPAIGN_TOPICS", "is_bioasq", "is_locomo", "is_qasper", "is_squad"]
+__all__ = ["BIOASQ", "CAMPAIGN_TOPICS", "LOCOMO", "QASPER", "SQUAD"]
 
-_SCALARS = r'\{\s*(?:"[^"]*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[-0-9.]+|null|true|false)\s*,\s*)*'
-is_bioasq = match_head(_SCALARS + r'"questions"\s*:\s*\[')
-is_squad = match_head(_SCALARS + r'"data"\s*:\s*\[\s*\{(?=.*"paragraphs"\s*:)')
-is_qasper = match_head(r'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{(?=.*"(?:full_text|qas)"\s*:\s*\[)')
-
-
-def is_locomo(head: bytes) -> bool:
-    """Return whether a file starts like conversations with questions, gold or predictions."""
-    first = head[:65_536].removeprefix(b"\xef\xbb\xbf").lstrip()
-    return first[:1] in {b"[", b"{"} and b'"qa"' in first and b'"evidence"' in first
-
+# how the files of each campaign begin, those of questions, gold and submissions alike
+_SCALARS = rb'\{\s*(?:"[^"]*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|[-0-9.]+|null|true|false)\s*,\s*)*'
+BIOASQ = _SCALARS + rb'"questions"\s*:\s*\['
+SQUAD = _SCALARS + rb'"data"\s*:\s*\[\s*\{(?=.*"paragraphs"\s*:)'
+QASPER = rb'\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{(?=.*"(?:full_text|qas)"\s*:\s*\[)'
+LOCOMO = rb'[{\[](?=.*"qa")(?=.*"evidence")'
 
 _Question = tuple[str, dict[str, Any], str]
 """The id of a question, its object, and the key of its text."""
@@ -83,14 +78,13 @@ def _read(
 def _declare(
     name: str,
     about: str,
-    recognises: Callable[[bytes], bool],
+    begins: bytes,
     list_questions: Callable[[JsonFile], Iterator[_Question]],
 ) -> FileFormat[Topics]:
     return FileFormat(
         name=name,
         about=about,
-        begins=b"{[",
-        recognises=recognises,
+        begins=begins,
         read=partial(_read, format_name=name, list_questions=list_questions),
         write=WritingRefusal(name),
         holds={"topics": frozenset({"id", "title"})},
@@ -99,8 +93,8 @@ def _declare(
 
 
 CAMPAIGN_TOPICS: tuple[FileFormat[Topics], ...] = (
-    _declare("bioasq", '{"questions": [{"id", "body"}]}, as BioASQ', is_bioasq, _list_bioasq),
-    _declare("squad", '{"data": [...]} with qas, as SQuAD and CUAD', is_squad, _list_squad),
-    _declare("qasper", "{paper_id: {qas}}, as QASPER", is_qasper, _list_qasper),
-    _declare("locomo", '{"sample_id", "qa"}, as LoCoMo', is_locomo, _list_locomo),
+    _declare("bioasq", '{"questions": [{"id", "body"}]}, as BioASQ', BIOASQ, _list_bioasq),
+    _declare("squad", '{"data": [...]} with qas, as SQuAD and CUAD', SQUAD, _list_squad),
+    _declare("qasper", "{paper_id: {qas}}, as QASPER", QASPER, _list_qasper),
+    _declare("locomo", '{"sample_id", "qa"}, as LoCoMo', LOCOMO, _list_locomo),
 )

@@ -47,13 +47,6 @@ _TAG = re.compile(rf"<({'|'.join(_LABELS)})>", re.IGNORECASE)
 _ANY_TAG = re.compile(rf"</?(?:top|{'|'.join(_LABELS)})(?:\s[^>]*)?>", re.IGNORECASE)
 
 
-def _is_trec(head: bytes) -> bool:
-    return (
-        re.match(rb"(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)*<top[\s>]", head, re.DOTALL | re.IGNORECASE)
-        is not None
-    )
-
-
 def _read(data: bytes, name: str) -> Topics:
     text = decode_utf8(data, name)
     rows = [
@@ -115,8 +108,7 @@ def _has_label(title: str) -> bool:
 TREC_TOPICS = FileFormat(
     name="trec",
     about="<top> with num, title, desc and narr",
-    begins=b"<",
-    recognises=_is_trec,
+    begins=rb"(?:<!--.*?-->\s*)*<(?i:top)[\s>]",
     read=_read,
     write=_write,
     holds={"topics": frozenset(_COLUMNS.values())},

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from doxel.assessments.assessments import Assessments
 from doxel.assessments.campaigns.gold_tables import GoldTables, declare_gold
-from doxel.files.json_records import match_head
 from doxel.runs.campaigns.archehr_submissions import build_sentence_path, read_cases
 from doxel.wording import quote_value
 
@@ -51,6 +50,6 @@ def _read(data: bytes, name: str) -> Assessments:
 ARCHEHR_KEYS = declare_gold(
     "archehr",
     '[{"case_id", "answers"}]: sentences of clinical notes with their relevance, as ArchEHR-QA',
-    match_head(r'\[\s*\{(?=[^\[]*"case_id")(?=.{0,4000}"answers"\s*:\s*\[)'),
+    rb'\[\s*\{(?=[^\[]*"case_id")(?=.{0,16000}"answers"\s*:\s*\[)',
     _read,
 )

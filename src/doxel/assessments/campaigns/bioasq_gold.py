@@ -19,7 +19,7 @@ from doxel.runs.campaigns.bioasq_questions import (
     write_questions,
 )
 from doxel.runs.run import NOT_FOUND_OFFSET
-from doxel.topics.campaign_topics import is_bioasq
+from doxel.topics.campaign_topics import BIOASQ
 from doxel.wording import pluralise
 
 __all__ = ["BIOASQ_GOLD"]
@@ -77,7 +77,7 @@ def _write(assessments: Assessments) -> bytes:
 BIOASQ_GOLD = declare_gold(
     "bioasq",
     '{"questions": [...]} with documents and snippets, as BioASQ task b, phase A',
-    is_bioasq,
+    BIOASQ,
     _read,
     write=_write,
     holds={

@@ -32,7 +32,7 @@ def _split(line: str) -> list[str]:
     return [field.strip() for field in line.split("\t")]
 
 
-def _recognise(head: bytes) -> bool:
+def _is_gold(head: bytes) -> bool:
     """Check the first line with five columns; shorter ones are skipped, as the program does."""
     for line in head[:65_536].removeprefix(b"\xef\xbb\xbf").decode("latin-1").split("\n"):
         if line.count("\t") >= 4 and not line.startswith("#"):
@@ -125,9 +125,9 @@ def _write(assessments: Assessments) -> bytes:
 GENOMICS_GOLD = declare_gold(
     "genomics",
     "topic PMID offset length ASPECT|ASPECT: passages in bytes, as TREC Genomics 2006-07",
-    _recognise,
+    rb"[^\t]*\t",
     _read,
-    begins=b"",
+    accepts=_is_gold,
     write=_write,
     holds={
         "judged": frozenset({"topic", "doc"}),

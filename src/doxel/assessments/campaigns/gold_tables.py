@@ -69,10 +69,10 @@ class GoldTables:
 def declare_gold(
     name: str,
     about: str,
-    recognises: Callable[[bytes], bool],
+    begins: bytes,
     read: Callable[[bytes, str], Assessments],
     *,
-    begins: bytes = b"{[",
+    accepts: Callable[[bytes], bool] | None = None,
     write: Callable[[Assessments], bytes] | None = None,
     holds: Mapping[str, frozenset[str]] | None = None,
 ) -> AssessmentFormat:
@@ -82,7 +82,7 @@ def declare_gold(
         about=about,
         scale=_SCALE,
         begins=begins,
-        recognises=recognises,
+        accepts=accepts,
         read=read,
         write=write or WritingRefusal(name),
         holds=holds or {},

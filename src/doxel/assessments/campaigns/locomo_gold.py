@@ -21,17 +21,13 @@ from doxel.runs.campaigns.locomo_predictions import (
     iterate_questions,
     read_samples,
 )
-from doxel.topics.campaign_topics import is_locomo
+from doxel.topics.campaign_topics import LOCOMO
 from doxel.wording import join_words, pluralise, quote_value
 
 __all__ = ["LOCOMO_GOLD"]
 
 _SESSION = re.compile(r"session_[0-9]+")
 _IDS = re.compile(r"D[1-9][0-9]*:[1-9][0-9]*")
-
-
-def _recognise(head: bytes) -> bool:
-    return is_locomo(head) and b'prediction_context"' not in head[:65_536]
 
 
 def _list_turns(file: JsonFile, sample: dict[str, Any]) -> set[str]:
@@ -65,6 +61,6 @@ def _read(data: bytes, name: str) -> Assessments:
 LOCOMO_GOLD = declare_gold(
     "locomo",
     '{"sample_id", "conversation", "qa"}: evidence turns of conversations, as LoCoMo',
-    _recognise,
+    LOCOMO + rb'(?!.*prediction_context")',
     _read,
 )

@@ -17,7 +17,7 @@ from doxel.assessments.assessments import Assessments
 from doxel.assessments.campaigns.gold_tables import GoldTables, declare_gold
 from doxel.errors import InputError
 from doxel.files.json_records import JsonFile
-from doxel.topics.campaign_topics import is_qasper
+from doxel.topics.campaign_topics import QASPER
 from doxel.wording import pluralise
 
 __all__ = ["FLOAT_MARK", "QASPER_GOLD"]
@@ -65,5 +65,5 @@ def _list_evidence(file: JsonFile, question: dict[str, Any]) -> list[list[str]]:
 
 
 QASPER_GOLD = declare_gold(
-    "qasper", '{paper_id: {"full_text", "qas"}}: evidence paragraphs as texts, as QASPER', is_qasper, _read
+    "qasper", '{paper_id: {"full_text", "qas"}}: evidence paragraphs as texts, as QASPER', QASPER, _read
 )

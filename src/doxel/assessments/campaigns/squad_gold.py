@@ -16,7 +16,7 @@ from typing import Any
 from doxel.assessments.assessments import Assessments
 from doxel.assessments.campaigns.gold_tables import GoldTables, declare_gold
 from doxel.files.json_records import JsonFile
-from doxel.topics.campaign_topics import is_squad
+from doxel.topics.campaign_topics import SQUAD
 from doxel.wording import quote_value
 
 __all__ = ["SQUAD_GOLD"]
@@ -67,6 +67,6 @@ def _list_spans(file: JsonFile, question: dict[str, Any], context: str) -> list[
 SQUAD_GOLD = declare_gold(
     "squad",
     '{"data": [...]}: answers as spans of paragraphs or contracts, as SQuAD and CUAD',
-    is_squad,
+    SQUAD,
     _read,
 )

@@ -16,7 +16,7 @@ from typing import Any
 import polars as pl
 
 from doxel.errors import InputError
-from doxel.files.json_records import JsonFile, dump_records, match_head
+from doxel.files.json_records import JsonFile, dump_records
 from doxel.runs.campaigns.cited_elements import encode_objects, list_cited_elements, restore_objects
 from doxel.runs.result_order import order_results
 from doxel.runs.run import RESULTS, Run
@@ -28,8 +28,6 @@ __all__ = ["ARCHEHR_SUBMISSIONS", "build_sentence_path", "list_citations", "read
 _WANTED = 'a list of cases: [{"case_id": "1", "prediction": ["1", "5"]}]'
 _PATH = r"^/case(?:\[1\])?/sentence\[[1-9][0-9]{0,8}\]$"
 _NUMBER = re.compile(r"[1-9][0-9]{0,8}")
-
-_recognise = match_head(r'\[\s*\{(?=[^{]*"case_id")(?=[^{]*"(?:prediction|answer)"\s*:)')
 
 
 def read_cases(data: bytes, name: str) -> tuple[JsonFile, list[dict[str, Any]]]:
@@ -119,8 +117,7 @@ def _write(run: Run) -> bytes:
 ARCHEHR_SUBMISSIONS = RunFormat(
     name="archehr",
     about='[{"case_id", "prediction"}]: cited sentences of clinical notes, as ArchEHR-QA',
-    begins=b"[",
-    recognises=_recognise,
+    begins=rb'\[\s*\{(?=[^{]*"case_id")(?=[^{]*"(?:prediction|answer)"\s*:)',
     read=_read,
     write=_write,
     says=("element",),

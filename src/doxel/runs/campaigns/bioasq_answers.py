@@ -22,7 +22,7 @@ from doxel.runs.campaigns.bioasq_questions import (
 from doxel.runs.result_order import order_results
 from doxel.runs.run import RESULTS, Run
 from doxel.runs.run_format import RunFormat, build_writing_error, check_result_values, require_result_columns
-from doxel.topics.campaign_topics import is_bioasq
+from doxel.topics.campaign_topics import BIOASQ
 
 __all__ = ["BIOASQ_ANSWERS"]
 
@@ -67,8 +67,7 @@ def _write(run: Run) -> bytes:
 BIOASQ_ANSWERS = RunFormat(
     name="bioasq",
     about='{"questions": [...]} with documents and snippets, as BioASQ task b, phase A',
-    begins=b"{",
-    recognises=is_bioasq,
+    begins=BIOASQ,
     read=_read,
     write=_write,
     says=("span", "whole"),

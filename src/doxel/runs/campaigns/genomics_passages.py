@@ -40,7 +40,7 @@ _FIELDS = {
 _NUMBERS = re.compile(rb"[0-9]+ [0-9]+ \S+ [0-9]+ [0-9]+")
 
 
-def _recognise(head: bytes) -> bool:
+def _has_passages(head: bytes) -> bool:
     """Recognise the first line; if it is damaged, the two lines after it."""
     _, _, rest = head.lstrip().partition(b"\n")
     _, _, last = rest.partition(b"\n")
@@ -94,7 +94,8 @@ def _write(run: Run) -> bytes:
 GENOMICS_PASSAGES = RunFormat(
     name="genomics",
     about="topic PMID rank score offset length tag: passages in bytes, as TREC Genomics 2006-07",
-    recognises=_recognise,
+    begins=rb"#|(?:[^{\[<][^\n]*\n\s*)?[0-9]+[^\S\n]+(?![Qq]0\s)",
+    accepts=_has_passages,
     read=_read,
     write=_write,
     says=("span",),

@@ -20,7 +20,7 @@ from doxel.runs.campaigns.cited_elements import encode_objects, list_cited_eleme
 from doxel.runs.result_order import order_results
 from doxel.runs.run import RESULTS, Run
 from doxel.runs.run_format import RunFormat, check_result_values, require_result_columns
-from doxel.topics.campaign_topics import is_locomo
+from doxel.topics.campaign_topics import LOCOMO
 from doxel.wording import quote_value
 
 __all__ = [
@@ -35,11 +35,6 @@ _WANTED = 'conversations with questions: {"sample_id", "qa": [...]}, or a list o
 _TURN = re.compile(r"D([1-9][0-9]{0,5}):([1-9][0-9]{0,5})")
 _SESSION = re.compile(r"S([1-9][0-9]{0,5})")
 _PATH = re.compile(r"/conversation(?:\[1\])?/session\[([0-9]+)\](?:/turn\[([0-9]+)\])?")
-
-
-def _recognise(head: bytes) -> bool:
-    has_prediction = b'prediction_context"' in head[:65_536] or b'prediction"' in head[:65_536]
-    return has_prediction and (is_locomo(head) or b'"sample_id"' in head[:4096])
 
 
 def read_samples(data: bytes, name: str) -> tuple[JsonFile, list[dict[str, Any]]]:
@@ -139,8 +134,7 @@ def _find_question(samples: dict[str, dict[str, Any]], topic: str, doc: str) -> 
 LOCOMO_PREDICTIONS = RunFormat(
     name="locomo",
     about='{"sample_id", "qa"} with prediction_context: turns or sessions of conversations, as LoCoMo',
-    begins=b"{[",
-    recognises=_recognise,
+    begins=rb'(?=.*prediction(?:_context)?")(?:%b|[{\[](?=.{,4096}"sample_id"))' % LOCOMO,
     read=_read,
     write=_write,
     says=("element",),

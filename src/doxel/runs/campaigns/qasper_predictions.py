@@ -22,11 +22,6 @@ __all__ = ["QASPER_PREDICTIONS"]
 _WANTED = '{"question_id", "predicted_answer", "predicted_evidence": [texts]}'
 
 
-def _recognise(head: bytes) -> bool:
-    first = head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0]
-    return first.startswith(b"{") and b'"question_id"' in first and b'"predicted_evidence"' in first
-
-
 def _read(data: bytes, name: str) -> Run:
     rows: list[dict[str, Any]] = []
     lines: dict[str, int] = {}
@@ -76,8 +71,7 @@ def _write(run: Run) -> bytes:
 QASPER_PREDICTIONS = RunFormat(
     name="qasper",
     about='lines of {"question_id", "predicted_evidence"}: texts of paragraphs, as QASPER',
-    begins=b"{",
-    recognises=_recognise,
+    begins=rb'\{(?=[^\n]*"question_id")(?=[^\n]*"predicted_evidence")',
     read=_read,
     write=_write,
     says=("quotation",),
