@@ -14,11 +14,11 @@ TESTS = [
     "tests/assess/confidence_field.py",
     "tests/assess/test_events.py",
     "tests/assess/test_fold.py",
-    "tests/assess/test_page_core.py::test_the_empty_states_agree",
-    "tests/assess/test_page_core.py::test_vectors_of_folds",
-    "tests/assess/test_page_core.py::test_vectors_of_undoing",
-    "tests/assess/test_page_parity.py::test_random_folds_and_their_undoing_agree",
-    "tests/assess/test_page_parity.py::test_steps_are_undone_and_done_again_in_turn",
+    "tests/pages/judging/test_core.py::test_the_empty_states_agree",
+    "tests/pages/judging/test_core.py::test_vectors_of_folds",
+    "tests/pages/judging/test_core.py::test_vectors_of_undoing",
+    "tests/pages/judging/test_parity.py::test_random_folds_and_their_undoing_agree",
+    "tests/pages/judging/test_parity.py::test_steps_are_undone_and_done_again_in_turn",
 ]
 
 

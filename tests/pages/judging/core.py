@@ -2,9 +2,9 @@
 
 from contextlib import contextmanager
 
-from assess.pages import judging_site, signed_in
 from doxel.assess.document_styles import Styles
 from doxel.assess.web.static_files import make_static_address
+from pages.judging.served_site import judging_site, signed_in
 
 __all__ = ["as_lists", "columns", "computing", "event_json", "scale_json"]
 

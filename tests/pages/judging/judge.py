@@ -9,8 +9,8 @@ from typing import Any
 from urllib.parse import quote
 
 from assess.conftest import Site
-from assess.pages import judging
 from browser import Opened
+from pages.judging.served_site import judging
 
 __all__ = ["Judge", "judged"]
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from assess.access import grave_faults
-from assess.judge import Judge
-from assess.pages import judging_site, signed_in
 from doxel.pooling import PooledPart
+from pages.judging.access import grave_faults
+from pages.judging.judge import Judge
+from pages.judging.served_site import judging_site, signed_in
 from random_share import take_some
 
 FRUIT = (

@@ -6,12 +6,12 @@ from contextlib import ExitStack, contextmanager
 import pytest
 
 from assess.conftest import PASSWORD
-from assess.judge import judged
-from assess.pages import served_store
-from assess.work import Worker, enter, logged, working_site
 from browser import new_profile
 from doxel.assess.store.backup import restore_backup, write_backup
 from doxel.assess.store.database import open_store
+from pages.judging.judge import judged
+from pages.judging.served_site import served_store
+from pages.judging.work import Worker, enter, logged, working_site
 
 WITHOUT_DATABASE = "Object.defineProperty(window, 'indexedDB', {value: undefined});"
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from assess.judge import judged
-from assess.pages import judging_site
 from doxel.assess.web.static_files import make_static_address
 from doxel.pooling import PooledPart
+from pages.judging.judge import judged
+from pages.judging.served_site import judging_site
 
 FRUIT = (
     "<article><title>Apples</title><sec><p>Red <em>apples</em> are ripe. They keep.</p>"
@@ -411,7 +411,7 @@ def test_the_skip_link_stays_in_the_document(chromium, site):
 
 
 def test_the_documentation_has_all_keys(chromium, site):
-    text = (Path(__file__).resolve().parents[2] / "docs" / "assess.md").read_text(encoding="utf-8")
+    text = (Path(__file__).resolve().parents[3] / "docs" / "assess.md").read_text(encoding="utf-8")
     documented = set()
     for title in ("## Judging", "## Adjudication"):
         table = text.partition(title)[2].partition("| key |")[2].partition("\n\n")[0]

@@ -6,11 +6,11 @@ import os
 
 import pytest
 
-from assess.access import grave_faults
-from assess.judge import judged
-from assess.pages import judging_site, signed_in
 from doxel.assess.store.assignments import find_assignment
 from doxel.assess.store.shares import make_partial, write_share
+from pages.judging.access import grave_faults
+from pages.judging.judge import judged
+from pages.judging.served_site import judging_site, signed_in
 
 FRUIT = (
     "<article><title>Apples</title><p>Red apples are ripe and sweet.</p><p>Green ones are not.</p>"

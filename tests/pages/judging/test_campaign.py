@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from assess.conftest import PASSWORD, Visitor
-from assess.judge import Judge
 from assess.processes import served
 from browser import opened
 from documents.commands import doxel
@@ -14,6 +13,7 @@ from doxel.assess.store.pooled_documents import Library
 from doxel.campaign import write_demo
 from doxel.documents import read_collection
 from doxel.pooling import read_pool
+from pages.judging.judge import Judge
 
 
 @pytest.fixture(scope="module")

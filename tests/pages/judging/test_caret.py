@@ -3,8 +3,8 @@
 import pytest
 from benchmarks.longarticle import long_article
 
-from assess.pages import judging_site
-from assess.viewing import viewing
+from pages.judging.served_site import judging_site
+from pages.judging.viewing import viewing
 
 WORDS = " ".join(f"word{number}" for number in range(120))
 DOCUMENTS = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assess.access import grave_faults
-from assess.pages import judging_site, signed_in
 from browser import SCREENS
+from pages.judging.access import grave_faults
+from pages.judging.served_site import judging_site, signed_in
 
 LONG = "".join(f"<p>Paragraph {number} is about fruit and nothing else.</p>" for number in range(60))
 DOCUMENTS = {

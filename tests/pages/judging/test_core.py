@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from assess.core import columns, computing, scale_json
 from assess.random_events import full_state
 from doxel.assess.scales import SCALES
+from pages.judging.core import columns, computing, scale_json
 
-VECTORS = Path(__file__).with_name("vectors")
+VECTORS = Path(__file__).parents[2] / "assess" / "vectors"
 
 
 def vectors(name):

@@ -15,8 +15,6 @@ import axe_playwright_python
 import pytest
 
 from assess.conftest import PASSWORD, running
-from assess.judge import Judge
-from assess.pages import judging_site, judging_url, session_cookie
 from browser import Opened
 from doxel.assess.store.assignments import create_assignment, list_assignments
 from doxel.assess.store.database import open_store
@@ -26,6 +24,8 @@ from doxel.assess.web.server import open_service
 from doxel.assess.web.service import ServerSettings
 from doxel.pooling import PooledDocument
 from firefox import new_firefox_tab
+from pages.judging.judge import Judge
+from pages.judging.served_site import judging_site, judging_url, session_cookie
 
 pytestmark = pytest.mark.integration
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from assess.judge import judged
-from assess.pages import judging_site
-from assess.viewing import viewing
 from doxel.assess.web.static_files import make_static_address
 from doxel.pooling import PooledPart
+from pages.judging.judge import judged
+from pages.judging.served_site import judging_site
+from pages.judging.viewing import viewing
 
 FRUIT = "<article><title>Apples</title><sec><p>Red apples are ripe.</p><p>Green ones not.</p></sec></article>"
 NESTED = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assess.access import grave_faults
-from assess.pages import judging, judging_site, signed_in
 from browser import SCREENS
+from pages.judging.access import grave_faults
+from pages.judging.served_site import judging, judging_site, signed_in
 
 DOCUMENTS = {"a": "<article><p>Red apples.</p></article>"}
 

@@ -6,9 +6,9 @@ import os
 
 import pytest
 
-from assess.access import grave_faults
-from assess.judge import judged
-from assess.pages import judging_site, signed_in
+from pages.judging.access import grave_faults
+from pages.judging.judge import judged
+from pages.judging.served_site import judging_site, signed_in
 
 FRUIT = (
     "<article><title>Apples</title><p>Red apples are ripe.</p><p>Green ones are not.</p>"

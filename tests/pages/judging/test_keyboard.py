@@ -1,8 +1,8 @@
 """From signing in to a finished document with the keyboard alone."""
 
 from assess.conftest import PASSWORD
-from assess.judge import Judge
-from assess.pages import judging_site, signed_in
+from pages.judging.judge import Judge
+from pages.judging.served_site import judging_site, signed_in
 
 DOCUMENTS = {
     "apples": "<article><title>Apples</title><p>Red apples are ripe.</p><p>Green ones are not.</p></article>",

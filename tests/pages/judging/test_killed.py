@@ -6,7 +6,6 @@ import pytest
 
 from assess.conftest import PASSWORD
 from assess.processes import Served
-from assess.work import FRUIT, Worker
 from browser import new_profile
 from doxel.assess.document_state import fold_events, state_to_json
 from doxel.assess.store.accounts import add_user, hash_password
@@ -17,6 +16,7 @@ from doxel.assess.store.pooled_documents import Library, add_pooled_documents, b
 from doxel.documents.collection import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.pooling import PooledDocument
+from pages.judging.work import FRUIT, Worker
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 import pytest
 from benchmarks.longarticle import long_article
 
-from assess.pages import judging_site
-from assess.viewing import viewing
 from doxel.assess.web.static_files import make_static_address
+from pages.judging.served_site import judging_site
+from pages.judging.viewing import viewing
 
 DOCUMENTS = {
     "apples": "<article><title>Apples</title>"

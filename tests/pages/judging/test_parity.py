@@ -5,7 +5,6 @@ import random
 import numpy as np
 import pytest
 
-from assess.core import as_lists, columns, computing, event_json, scale_json
 from assess.random_events import random_event, random_spans
 from doxel.assess.document_state import (
     EMPTY_STATE,
@@ -24,6 +23,7 @@ from doxel.assess.judging_events import (
     subtract_characters,
 )
 from doxel.assess.scales import SCALES
+from pages.judging.core import as_lists, columns, computing, event_json, scale_json
 
 
 @pytest.fixture(scope="module")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assess.access import grave_faults
-from assess.pages import judging_site, signed_in
 from browser import SCREENS
+from pages.judging.access import grave_faults
+from pages.judging.served_site import judging_site, signed_in
 
 DOCUMENTS = {
     name: f"<article><p>About {name}.</p></article>" for name in ("apples", "pears", "plums", "figs")

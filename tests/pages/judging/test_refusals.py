@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from assess.work import Worker, logged, stored_state, working, working_site
 from doxel.assess.web.service import ServerSettings
 from doxel.assess.web.static_files import make_static_address
+from pages.judging.work import Worker, logged, stored_state, working, working_site
 
 NAMES = "locked outside bad-note undone failing busy foreign proxy taken spans text"
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from assess.access import all_faults
-from assess.judge import judged
-from assess.pages import judging_site, signed_in
 from doxel.assess.store.assignments import create_assignment
 from doxel.assess.store.pooled_documents import add_pooled_documents
 from doxel.pooling import PooledDocument
+from pages.judging.access import all_faults
+from pages.judging.judge import judged
+from pages.judging.served_site import judging_site, signed_in
 from random_share import take_some
 
 FRUIT = "<article><title>Apples</title><p>Red apples are ripe.</p></article>"

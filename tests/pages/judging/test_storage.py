@@ -2,7 +2,7 @@
 
 import pytest
 
-from assess.work import logged, stored_state, working, working_site
+from pages.judging.work import logged, stored_state, working, working_site
 
 NAMES = "missing blocked silent half brink full cleared earlier unsent"
 

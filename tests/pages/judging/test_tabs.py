@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from assess.work import Worker, elsewhere, logged, stored_state, working, working_site
+from pages.judging.work import Worker, elsewhere, logged, stored_state, working, working_site
 
 NAMES = "both offline closing silent together later random-0 random-1 random-2 random-3"
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from assess.judge import Judge
-from assess.pages import judging_site, judging_url, session_cookie
 from browser import Opened, new_profile
+from pages.judging.judge import Judge
+from pages.judging.served_site import judging_site, judging_url, session_cookie
 
 FRUIT = "<article><p>Red apples are ripe.</p><p>Green ones are not.</p></article>"
 WORDS = " ".join(f"word{number}" for number in range(3000))

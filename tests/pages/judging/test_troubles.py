@@ -3,8 +3,8 @@
 import pytest
 
 from assess.conftest import PASSWORD
-from assess.judge import judged
-from assess.pages import judging_site, judging_url
+from pages.judging.judge import judged
+from pages.judging.served_site import judging_site, judging_url
 
 FRUIT = "<article><title>Apples</title><p>Red apples are ripe.</p><p>Green ones are not.</p></article>"
 NAMES = """offline reload expired expired-tab expired-open tabs locked reading away away-next refused retried

@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from benchmarks.longarticle import long_article
 
-from assess.pages import judging_site
-from assess.viewing import viewing
+from pages.judging.served_site import judging_site
+from pages.judging.viewing import viewing
 
 DOCUMENTS = {
     "apples": """<article>

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assess.work import Worker, elsewhere, enter, logged, stored_state, working, working_site
+from pages.judging.work import Worker, elsewhere, enter, logged, stored_state, working, working_site
 
 NAMES = """plain down answer-lost left-behind others reload expired again-elsewhere wake undone idle
 notes clock seen long going pages lost-with-page moment"""

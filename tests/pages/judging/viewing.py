@@ -9,8 +9,8 @@ from typing import Any
 
 from PIL import Image
 
-from assess.pages import signed_in
 from doxel.assess.web.static_files import make_static_address
+from pages.judging.served_site import signed_in
 
 __all__ = ["View", "viewing"]
 

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from assess.conftest import PASSWORD
-from assess.pages import judging_site
 from browser import new_tab
 from doxel.assess.document_state import fold_events, state_to_json
 from doxel.assess.document_styles import Styles
 from doxel.assess.judging_events import Event
 from doxel.assess.web.static_files import make_static_address
+from pages.judging.served_site import judging_site
 
 __all__ = ["FRUIT", "Worker", "elsewhere", "enter", "logged", "stored_state", "working", "working_site"]
 
