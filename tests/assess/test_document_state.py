@@ -1,69 +1,32 @@
-"""States are folds of events, spans behave as sets of characters, and undo restores the state before."""
+"""States are folds of events, undo restores the state before, and rules decide when a document is done."""
 
 import json
-from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assess.random_events import events, full_state
+from assess.vector_cases import read_vectors, vectors
 from doxel.assess.document_state import (
     EMPTY_STATE,
+    ElementOutline,
     State,
     apply_event,
+    find_breaches,
     fold_events,
     generate_events,
+    infer_grades,
     invert_event,
     state_from_json,
     state_to_json,
 )
 from doxel.assess.judging_events import (
     Event,
-    intersect_characters,
-    join_spans,
     parse_event,
-    subtract_characters,
 )
-
-VECTORS = Path(__file__).with_name("vectors")
-
-
-def vectors(name):
-    """Cases that every other client of the server must meet as well."""
-    cases = json.loads((VECTORS / f"{name}.json").read_text("utf-8"))["cases"]
-    return [pytest.param(case, id=case["name"]) for case in cases]
-
-
-def spans(most=5):
-    span = st.tuples(st.integers(0, 40), st.integers(1, 12)).map(lambda pair: (pair[0], pair[0] + pair[1]))
-    return st.lists(span, max_size=most)
-
-
-def characters(passages):
-    return {position for start, end in passages for position in range(start, end)}
-
-
-@given(spans(), spans())
-def test_operations_on_spans_are_operations_on_sets_of_characters(one, other):
-    assert characters(join_spans(one, other)) == characters(one) | characters(other)
-    assert characters(intersect_characters(one, other)) == characters(one) & characters(other)
-    assert characters(subtract_characters(one, other)) == characters(one) - characters(other)
-
-
-@given(spans(), spans())
-def test_spans_are_sorted_and_do_not_touch(one, other):
-    for result in (join_spans(one, other), intersect_characters(one, other), subtract_characters(one, other)):
-        flat = [place for span in result for place in span]
-        assert flat == sorted(set(flat))
-
-
-@pytest.mark.parametrize("case", vectors("characters"))
-def test_vectors_of_character_sets(case):
-    one, other = case["one"], case["other"]
-    operations = {"joined": join_spans, "common": intersect_characters, "without": subtract_characters}
-    for name, operation in operations.items():
-        assert [list(span) for span in operation(one, other)] == case[name]
+from doxel.assess.scales import SCALES, find_scale
 
 
 @pytest.mark.parametrize("case", vectors("fold"))
@@ -137,3 +100,37 @@ def test_show_cannot_be_undone():
     looked = fold_events([Event("show", {"pooled": True}), Event("show", {"pooled": False})])
     assert looked.pooled_shown
     assert invert_event(EMPTY_STATE, Event("show", {"pooled": True})) == ()
+
+
+RULES = read_vectors("rules")
+
+
+def outline():
+    path, start, end, parent = zip(*RULES["elements"], strict=True)
+    return ElementOutline(path, *(np.array(column, dtype=np.int64) for column in (start, end, parent)))
+
+
+@pytest.mark.parametrize("case", RULES["cases"], ids=lambda case: case["name"])
+def test_vectors_of_rules(case):
+    state = state_from_json({**state_to_json(State()), **case["state"]})
+    breaches = find_breaches(state, find_scale(case["scale"]), outline(), case["pooled"])
+    assert [[breach.code, breach.path] for breach in breaches] == case["breaches"]
+    assert all(breach.message for breach in breaches)
+
+
+def test_every_scale_has_a_case():
+    assert {case["scale"] for case in RULES["cases"]} == {scale.name for scale in SCALES}
+
+
+def test_elements_inside_a_too_small_element_are_too_small():
+    state = State(((0, 10),), 0, {"/a[1]": {"exhaustivity": "1"}, "/a[1]/s[1]": {"exhaustivity": "?"}})
+    assert {path: grades["exhaustivity"] for path, grades in _effective(state).items()} == {
+        "/a[1]": "1",
+        "/a[1]/s[1]": "?",
+        "/a[1]/s[1]/p[1]": "?",
+        "/a[1]/s[1]/p[2]": "?",
+    }
+
+
+def _effective(state):
+    return infer_grades(state, find_scale("2005"), outline())

@@ -7,7 +7,6 @@ from importlib.resources import files
 import pytest
 
 from assess.processes import served
-from doxel.assess.assessment_setup import read_setup
 from doxel.assess.document_styles import LOOKS, load_bundled_styles, read_styles
 from doxel.errors import InputError
 
@@ -85,16 +84,6 @@ def test_an_invalid_styles_file_is_refused_with_a_sentence(tmp_path, data, messa
 def test_a_missing_file_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"nothing\.json"):
         read_styles(tmp_path / "nothing.json")
-
-
-def test_a_campaign_can_have_its_own_styles(tmp_path):
-    (tmp_path / "campaign.toml").write_text('name = "spring"\n')
-    assert read_setup(str(tmp_path)).styles is None
-    path = write(tmp_path, {"tags": {"dish": "heading"}})
-    assert read_setup(str(tmp_path)).styles == path
-    assert read_setup(str(tmp_path)).read_styles().tags["dish"] == "heading"
-    other = write(tmp_path / "..", {"tags": {}})
-    assert read_setup(str(tmp_path), styles=str(other)).styles == other
 
 
 def test_the_server_sends_styles_to_signed_in_users(tmp_path, library, site):

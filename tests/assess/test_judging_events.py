@@ -1,4 +1,4 @@
-"""Parsing of events: valid ones are accepted, all others are refused with a sentence."""
+"""Events: valid ones are parsed, others refused with a sentence; spans behave as sets of characters."""
 
 import json
 from dataclasses import replace
@@ -8,14 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assess.vector_cases import vectors
 from doxel.assess import judging_events
-from doxel.assess.document_state import EMPTY_STATE, apply_event, state_to_json
+from doxel.assess.document_state import (
+    EMPTY_STATE,
+    apply_event,
+    state_to_json,
+)
 from doxel.assess.judging_events import (
     EVENT_KINDS,
     BodyField,
     Event,
+    intersect_characters,
+    join_spans,
     parse_arrival,
     parse_event,
+    subtract_characters,
 )
 from doxel.errors import InputError
 
@@ -168,3 +176,34 @@ def test_an_aspect_is_named_at_a_position(body):
 def test_a_bad_aspect_is_refused(change, wanted):
     with pytest.raises(InputError, match=wanted):
         parse_event("aspect", {"place": "0", "aspect": "x", **change})
+
+
+def spans(most=5):
+    span = st.tuples(st.integers(0, 40), st.integers(1, 12)).map(lambda pair: (pair[0], pair[0] + pair[1]))
+    return st.lists(span, max_size=most)
+
+
+def characters(passages):
+    return {position for start, end in passages for position in range(start, end)}
+
+
+@given(spans(), spans())
+def test_operations_on_spans_are_operations_on_sets_of_characters(one, other):
+    assert characters(join_spans(one, other)) == characters(one) | characters(other)
+    assert characters(intersect_characters(one, other)) == characters(one) & characters(other)
+    assert characters(subtract_characters(one, other)) == characters(one) - characters(other)
+
+
+@given(spans(), spans())
+def test_spans_are_sorted_and_do_not_touch(one, other):
+    for result in (join_spans(one, other), intersect_characters(one, other), subtract_characters(one, other)):
+        flat = [place for span in result for place in span]
+        assert flat == sorted(set(flat))
+
+
+@pytest.mark.parametrize("case", vectors("characters"))
+def test_vectors_of_character_sets(case):
+    one, other = case["one"], case["other"]
+    operations = {"joined": join_spans, "common": intersect_characters, "without": subtract_characters}
+    for name, operation in operations.items():
+        assert [list(span) for span in operation(one, other)] == case[name]

@@ -126,18 +126,3 @@ def test_every_change_is_in_the_audit_log(campaign):
     ]
     with pytest.raises(InputError, match="the number of an assignment"), campaign.write() as connection:
         choose_official(connection, "olga", 99)
-
-
-def test_the_api_and_the_pages_hand_over(site, event):
-    olga, anna = site.visitor("olga"), site.visitor("anna")
-    anna.send(1, event(1), event(2, "bep", {"position": 0}), event(3, "validate", {}))
-    assert olga.post("/api/assignments/1/hand-over", {"assessor": "carl", "with_work": 1}).status_code == 400
-    made = olga.post("/api/assignments/1/hand-over", {"assessor": "carl", "with_work": True})
-    assert (made.status_code, made.json()) == (201, {"id": 3, "documents": 1, "notes": []})
-    assert anna.send(1, event(4, "reopen", {})).json()["error"]["code"] == "locked"
-    carl = site.visitor("carl")
-    assert carl.get("/api/assignments/3/states/apples").json()["state"]["highlights"] == [[0, 6]]
-    answer = olga.form("/organiser/assignments/2", action="hand-over", assessor="olga", work="without")
-    assert answer.status_code == 303
-    assert olga.get("/api/assignments/4").json()["assessor"] == "olga"
-    assert olga.form("/organiser/assignments/2", action="hand-over").status_code == 400

@@ -1,10 +1,13 @@
 """Opening databases: migrations, durability, and what is refused; on both kinds."""
 
+import re
+from pathlib import Path
+
 import pytest
 from sqlalchemy import inspect, select
 
+from doxel.assess.store import accounts, database_schema
 from doxel.assess.store import database as module
-from doxel.assess.store import database_schema
 from doxel.assess.store.assignments import list_assignments
 from doxel.assess.store.database import MIGRATIONS, migrate, open_store, parse_database_url
 from doxel.errors import InputError
@@ -72,3 +75,15 @@ def test_the_queries_of_every_batch_use_an_index(tmp_path):
     assert "USING COVERING INDEX" in plan or "USING INDEX" in plan
     assert "SCAN" not in plan
     assert last.count("SEARCH") == 1
+
+
+def test_sql_is_never_built_from_user_input():
+    """SQLAlchemy builds every statement with bound values; driver SQL contains constants only."""
+    folder = Path(accounts.__file__).parent
+    for path in folder.rglob("*.py"):
+        code = path.read_text("utf-8")
+        assert "sqlalchemy.text" not in code
+        assert not re.search(r"import .*\btext\b", code.replace("text_", "")), path
+        for inside in re.findall(r"exec_driver_sql\((.*)\)", code):
+            names = set(re.findall(r"\{(\w+)\}|format\((.*?)\)", inside))
+            assert names <= {("_PATIENCE", ""), ("_WRITE_LOCK", ""), ("", "action=action")}, (path, inside)

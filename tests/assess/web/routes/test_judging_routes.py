@@ -1,7 +1,8 @@
-"""The API over HTTP: judging, organising and error messages, on both databases."""
+"""The judging page and its API: work is read and sent, and errors are reported; on both databases."""
 
 import pytest
 
+from assess.plain_pages import tree
 from doxel.assess.store.database import open_store
 from doxel.assess.store.event_log import read_state
 
@@ -123,38 +124,6 @@ def test_a_locked_assignment_refuses_events(site, event):
     assert anna.send(1, event(1)).status_code == 200
 
 
-def test_an_organiser_runs_a_campaign(site, event):
-    olga = site.visitor("olga")
-    assert (
-        olga.post(
-            "/api/users", {"name": "Dora", "password": "a long password", "role": "assessor"}
-        ).status_code
-        == 201
-    )
-    assert "dora" in [user["name"] for user in olga.get("/api/users").json()["users"]]
-    made = olga.post("/api/assignments", {"topic": "2", "assessor": "dora", "scale": "2003"})
-    assert (made.status_code, made.json()) == (201, {"id": 3})
-    dora = site.visitor().sign_in("dora", "a long password")
-    grades = {"exhaustivity": "2", "specificity": "3"}
-    body = {"path": "/article[1]", "grades": grades}
-    assert (
-        dora.send(3, event(1, "grade", body, doc="plums"), event(2, "validate", {}, doc="plums")).status_code
-        == 200
-    )
-    assert olga.post("/api/assignments/2/official").status_code == 204
-    progress = olga.get("/api/progress").json()
-    official = {
-        (assignment["topic"], assignment["assessor"])
-        for assignment in progress["assignments"]
-        if assignment["official"]
-    }
-    assert official == {("1", "ben"), ("2", "dora")}
-    assert [assignment["finished"] for assignment in progress["assignments"]] == [False, False, True]
-    actions = [line["action"] for line in olga.get("/api/audit").json()["lines"]]
-    assert actions[:3] == ["assignment made official", "signed in", "topic assigned"]
-    assert olga.get("/api/audit?before=2").json()["lines"][0]["id"] == 1
-
-
 def test_an_assignment_gives_the_unit_to_which_selections_snap(site):
     olga = site.visitor("olga")
     data = {"topic": "2", "assessor": "carl", "scale": "2005", "snapping": "sentence"}
@@ -179,37 +148,6 @@ def test_the_live_export_names_text_rule_and_fingerprint(site, event, library):
     assert (
         olga.get("/api/export?format=inex2002").json()["error"]["message"].startswith("inex2002 cannot hold")
     )
-
-
-@pytest.mark.parametrize(
-    ("path", "data", "message"),
-    [
-        ("/api/users", {"name": "anna", "password": "a long password", "role": "assessor"}, "already exists"),
-        ("/api/users", {"name": "e", "password": "short", "role": "assessor"}, "10 to 500 characters"),
-        ("/api/users", {"name": "e", "password": "a long password", "role": "king"}, "assessor or organiser"),
-        ("/api/users", {"name": "<e>", "password": "a long password", "role": "assessor"}, "letters, digits"),
-        ("/api/users", {"name": "e"}, "an object with the keys name, password, role"),
-        ("/api/users", {"name": 1, "password": "a long password", "role": "x"}, "name: wanted a text"),
-        (
-            "/api/assignments",
-            {"topic": "9", "assessor": "anna", "scale": "2006"},
-            "a topic with pooled documents",
-        ),
-        ("/api/assignments", {"topic": "1", "assessor": "nobody", "scale": "2006"}, "the name of a user"),
-        ("/api/assignments", {"topic": "2", "assessor": "anna", "scale": "1"}, "one of 2006"),
-        (
-            "/api/assignments",
-            {"topic": "2", "assessor": "anna", "scale": "2006", "snapping": "page"},
-            "one of word, sentence, element, free",
-        ),
-        ("/api/assignments/1/locked", {"locked": "yes"}, "true or false"),
-        ("/api/users/4/disabled", {"disabled": 1}, "true or false"),
-    ],
-)
-def test_invalid_values_are_refused_with_a_sentence(site, path, data, message):
-    answer = site.visitor("olga").post(path, data)
-    assert answer.status_code == 400
-    assert message in answer.json()["error"]["message"]
 
 
 def test_invalid_events_are_refused_with_a_sentence(site, event):
@@ -242,3 +180,21 @@ def test_unknown_addresses_are_not_found(site):
     assert olga.post("/api/health").json()["error"]["code"] == "wrong-method"
     assert olga.get("/nothing").status_code == 404
     assert site.visitor().get("/api/health").json() == {"status": "ok"}
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+def test_the_judging_page_has_its_data_and_links_to_the_forms(enter):
+    anna, olga = enter("anna"), enter("olga")
+    body = tree(anna.get("/assignments/1/documents/apples")).find("body")
+    assert {name: value for name, value in body.attrib.items() if name != "class"} == {
+        "data-user": "anna",
+        "data-account": anna.get("/api/session").json()["account"],
+        "data-csrf": anna.csrf,
+        "data-assignment": "1",
+        "data-doc": "apples",
+        "data-mine": "yes",
+        "data-parts": "hidden",
+    }
+    assert body.find(".//noscript//a").get("href") == "/assignments/1/forms/apples"
+    assert tree(olga.get("/assignments/1/documents/apples")).find("body").get("data-mine") == "no"
+    assert anna.get("/assignments/1/documents/plums").status_code == 404
