@@ -1,15 +1,15 @@
-"""Fixtures: a small collection, and empty databases of SQLite and of a real PostgreSQL."""
+"""Fixtures of the assessment site: a small collection, empty databases, and a server with its visitors.
+
+The conftest of every folder that tests the site imports those that it needs.
+"""
 
 from __future__ import annotations
 
 import json
-import os
 import queue
 import ssl
-import sys
 import threading
 from contextlib import contextmanager
-from pathlib import Path
 
 import httpx
 import pytest
@@ -25,12 +25,6 @@ from doxel.assess.web.server import ServerAddress, build_server, create_app, ope
 from doxel.assess.web.service import ServerSettings
 from doxel.pooling import PooledDocument, PooledPart
 from doxel.topics import Topic, Topics
-
-sys.path.append(str(Path(__file__).resolve().parents[2]))  # for the tools that lie beside the tests
-
-from tools.postgres import postgres_programs, temporary_postgres
-
-from assess.databases import Postgres, Sqlite
 
 DOCUMENTS = {
     "apples": "<article><title>Apples</title><sec><p>Red <em>apples</em> are ripe.</p>"
@@ -48,23 +42,6 @@ def _hasty():
         patch.setattr("doxel.assess.store.accounts._hasher", lambda: QUICK)
         patch.setattr("doxel.assess.store.accounts._hash_of_nobody", lambda: QUICK_HASH)
         yield
-
-
-@pytest.fixture(scope="session")
-def postgres():
-    """A PostgreSQL of our own."""
-    programs = postgres_programs()
-    if programs is None:
-        reason = "there is no PostgreSQL: 'make system' installs it"
-        pytest.fail(reason) if os.environ.get("REQUIRE_POSTGRES") else pytest.skip(reason)
-    with temporary_postgres(programs, fsync=False) as address:
-        yield Postgres(address)
-
-
-@pytest.fixture(scope="session")
-def sqlite(tmp_path_factory):
-    """Makes empty SQLite databases."""
-    return Sqlite(tmp_path_factory.mktemp("tables"))
 
 
 @pytest.fixture

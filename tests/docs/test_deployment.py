@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 import doxel
-from assess.conftest import PASSWORD
 from assess.processes import served
+from assess.site_fixtures import PASSWORD, _hasty  # noqa: F401 -- a fixture
 from doxel.assess.store.accounts import add_user, hash_password
 from doxel.assess.store.database import open_store
 from doxel.assess.store.database_schema import AUDIT

@@ -12,8 +12,8 @@ from recipes import ROOT, follow_recipe
 TITLE = "Add a field to an assessment event"
 TESTS = [
     "tests/assess/confidence_field.py",
-    "tests/assess/test_events.py",
-    "tests/assess/test_fold.py",
+    "tests/assess/test_judging_events.py",
+    "tests/assess/test_document_state.py",
     "tests/pages/judging/test_core.py::test_the_empty_states_agree",
     "tests/pages/judging/test_core.py::test_vectors_of_folds",
     "tests/pages/judging/test_core.py::test_vectors_of_undoing",

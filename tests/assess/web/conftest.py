@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from assess.conftest import PASSWORD
+from assess.site_fixtures import PASSWORD
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from assess.conftest import PASSWORD
+from assess.site_fixtures import PASSWORD
 from doxel.assess.store import accounts
 from doxel.assess.web import actions
 from doxel.assess.web.service import ServerSettings

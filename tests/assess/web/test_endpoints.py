@@ -6,7 +6,7 @@ import httpx
 import pytest
 from sqlalchemy import select
 
-from assess.conftest import PASSWORD
+from assess.site_fixtures import PASSWORD
 from doxel.assess.store.database_schema import AUDIT, EVENTS, SESSIONS, USERS
 from doxel.assess.web.endpoints import CONTENT_POLICY, SecurityHeaders
 from doxel.assess.web.server import ENDPOINTS, ServerAddress, adapt_settings

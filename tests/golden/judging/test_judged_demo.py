@@ -7,8 +7,8 @@ import threading
 import httpx
 import pytest
 
-from assess.conftest import PASSWORD, Visitor
 from assess.processes import served
+from assess.site_fixtures import PASSWORD, Visitor
 from documents.commands import doxel
 from doxel.assess.store.database import open_store
 from doxel.assess.store.event_log import read_events

@@ -190,7 +190,7 @@ def test_every_endpoint_for_everyone(people):
             if named(endpoint) == "POST /sign-out" and name not in {"nobody", "eve"}:
                 continue  # the session has ended by DELETE
             if endpoint.who == "anyone" and endpoint.changes:
-                continue  # signing in, or a redirect: see the tests of security and of old addresses
+                continue  # signing in, or a redirect: see test_endpoints and test_site_routes
             refused = refused_by_guard(endpoint, call(people[name], endpoint), name)
             if refused == (name in ALLOWED[endpoint.who]):
                 wrong.append(f"{named(endpoint)}: {name} was {'refused' if refused else 'let in'}")

@@ -1,3 +1,7 @@
-"""The databases, and the quick settings, of the tests of the assessment site."""
+"""Databases for the pages of the assessment site."""
 
-from assess.conftest import _hasty, database, new_database, postgres, sqlite  # noqa: F401
+from assess.site_fixtures import (  # noqa: F401 -- fixtures
+    _hasty,
+    database,
+    new_database,
+)

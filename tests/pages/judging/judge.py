@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote
 
-from assess.conftest import Site
+from assess.site_fixtures import Site
 from browser import Opened
 from pages.judging.served_site import judging
 

@@ -15,7 +15,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 import doxel
-from assess.conftest import QUICK_HASH, Site, Visitor, running
+from assess.site_fixtures import QUICK_HASH, Site, Visitor, running
 from browser import Opened, new_tab, watched
 from doxel.assess.document_styles import Styles
 from doxel.assess.store.accounts import add_user

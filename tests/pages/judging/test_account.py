@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 
-from assess.conftest import PASSWORD
+from assess.site_fixtures import PASSWORD
 from browser import new_profile
 from doxel.assess.store.backup import restore_backup, write_backup
 from doxel.assess.store.database import open_store

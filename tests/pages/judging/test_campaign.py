@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from assess.conftest import PASSWORD, Visitor
 from assess.processes import served
+from assess.site_fixtures import PASSWORD, Visitor
 from browser import opened
 from documents.commands import doxel
 from doxel.assess.store.pooled_documents import Library

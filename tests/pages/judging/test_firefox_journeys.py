@@ -14,7 +14,7 @@ from pathlib import Path
 import axe_playwright_python
 import pytest
 
-from assess.conftest import PASSWORD, running
+from assess.site_fixtures import PASSWORD, running
 from browser import Opened
 from doxel.assess.store.assignments import create_assignment, list_assignments
 from doxel.assess.store.database import open_store

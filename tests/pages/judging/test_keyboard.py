@@ -1,6 +1,6 @@
 """From signing in to a finished document with the keyboard alone."""
 
-from assess.conftest import PASSWORD
+from assess.site_fixtures import PASSWORD
 from pages.judging.judge import Judge
 from pages.judging.served_site import judging_site, signed_in
 

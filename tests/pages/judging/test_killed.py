@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
-from assess.conftest import PASSWORD
 from assess.processes import Served
+from assess.site_fixtures import PASSWORD
 from browser import new_profile
 from doxel.assess.document_state import fold_events, state_to_json
 from doxel.assess.store.accounts import add_user, hash_password

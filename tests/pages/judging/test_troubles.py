@@ -2,7 +2,7 @@
 
 import pytest
 
-from assess.conftest import PASSWORD
+from assess.site_fixtures import PASSWORD
 from pages.judging.judge import judged
 from pages.judging.served_site import judging_site, judging_url
 

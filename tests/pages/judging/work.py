@@ -7,7 +7,7 @@ from collections import Counter
 from contextlib import contextmanager
 from typing import Any
 
-from assess.conftest import PASSWORD
+from assess.site_fixtures import PASSWORD
 from browser import new_tab
 from doxel.assess.document_state import fold_events, state_to_json
 from doxel.assess.document_styles import Styles

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from assess.conftest import PASSWORD
 from assess.plain_pages import words
+from assess.site_fixtures import PASSWORD
 from doxel.assess.office.work_plan import PlanRequest, apply_plan, make_plan
 from doxel.assess.web.routes import site_routes
 from doxel.assess.web.routes.site_routes import OLD_ADDRESS_ENDPOINTS
