@@ -71,18 +71,6 @@ def test_a_database_without_judgements_is_a_missing_part_and_not_an_error(judged
     assert parts["assessments"]["matters"] == ["no document of an official assignment is done yet"]
 
 
-def test_people_are_invited_and_removed_on_the_command_line(tmp_path):
-    database = ("--database", tmp_path / "site.sqlite")
-    invited = doxel("assess", "user", "invite", "gina", "--url", "https://assess.example.org/", *database)
-    assert invited.status == 0, invited.err
-    assert invited.out.startswith("https://assess.example.org/invitations/")
-    again = doxel("assess", "user", "invite", "gina", *database)
-    assert again.out.startswith("http://127.0.0.1:8080/invitations/")
-    removed = doxel("assess", "user", "remove", "gina", *database)
-    assert "its judgements stay under the name former-1" in removed.err
-    assert "gina" not in doxel("assess", "user", "list", *database).out
-
-
 def test_agreement_is_on_the_scale_that_the_assessors_share(judged, tmp_path):
     folder, files = judged
     database = tmp_path / "site.sqlite"
