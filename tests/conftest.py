@@ -83,6 +83,29 @@ def demo(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def postgres():
+    """A PostgreSQL of our own."""
+    from tools.postgres import postgres_programs, temporary_postgres
+
+    from assess.databases import Postgres
+
+    programs = postgres_programs()
+    if programs is None:
+        reason = "there is no PostgreSQL: 'make system' installs it"
+        pytest.fail(reason) if os.environ.get("REQUIRE_POSTGRES") else pytest.skip(reason)
+    with temporary_postgres(programs, fsync=False) as address:
+        yield Postgres(address)
+
+
+@pytest.fixture(scope="session")
+def sqlite(tmp_path_factory):
+    """Makes empty SQLite databases."""
+    from assess.databases import Sqlite
+
+    return Sqlite(tmp_path_factory.mktemp("tables"))
+
+
+@pytest.fixture(scope="session")
 def compute_once(tmp_path_factory):
     """A function that computes the value of a name and keeps it in a file, so that no other worker does."""
     folder = tmp_path_factory.getbasetemp()

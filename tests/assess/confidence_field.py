@@ -7,11 +7,11 @@ import pytest
 from lxml import etree
 
 import doxel
-from assess.judge import judged
-from assess.pages import judging_site
 from doxel.assess.document_state import EMPTY_STATE, apply_event, invert_event, state_to_json
 from doxel.assess.judging_events import parse_event
 from doxel.errors import InputError
+from pages.judging.judge import judged
+from pages.judging.served_site import judging_site
 
 ROOT = Path(__file__).resolve().parents[2]
 

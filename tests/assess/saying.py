@@ -5,13 +5,15 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from doxel.assess.document_state import State
 from doxel.assess.judging_events import Arrival, Event
 from doxel.assess.store.assignments import find_progress
 from doxel.assess.store.database import Store
+from doxel.assess.store.event_log import read_state
 from doxel.assess.store.event_writer import EventReceipt, Submission, append_events
 from doxel.assess.store.pooled_documents import Library
 
-__all__ = ["arrival", "say", "send"]
+__all__ = ["arrival", "say", "send", "state"]
 
 
 def arrival(
@@ -47,3 +49,9 @@ def say(store: Store, library: Library, assignment: int, *events: tuple[str, str
     ]
     outcomes = send(store, library, *arrivals, user=user, assignment=assignment)
     assert {outcome.status for outcome in outcomes} == {"stored"}, outcomes
+
+
+def state(store: Store, doc: str = "apples", assignment: int = 1) -> State:
+    """Return the stored state of a document."""
+    with store.read() as connection:
+        return read_state(connection, assignment, doc)[0]

@@ -82,7 +82,7 @@ def _damage_files(targets: list[Target], seconds: float, seed: int) -> bool:
 
 def _send_requests(seconds: float, seed: int) -> bool:
     """Send requests of four people to the endpoints of a server; return whether there was a fault."""
-    tests = Path(__file__).resolve().parents[1] / "assess" / "test_hostile_requests.py"
+    tests = Path(__file__).resolve().parents[1] / "hostile" / "judging" / "test_requests.py"
     people = 4
     environment = {**os.environ, "FUZZ_SECONDS": str(seconds / people), "FUZZ_SEED": str(seed)}
     print(f"requests: of {people} people in {seconds:.0f} s", flush=True)

@@ -1,4 +1,4 @@
-"""``doxel assess``: the commands of organisers."""
+"""``doxel assess``: the server, its database and its backups."""
 
 import contextlib
 import json
@@ -10,74 +10,8 @@ import httpx
 import pytest
 
 from assess.processes import served
+from cli.assess_users import add
 from documents.commands import doxel
-
-
-@pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    """A campaign with one document, one topic and a pool."""
-    folder = tmp_path_factory.mktemp("campaign")
-    created = doxel("campaign", "init", folder / "spring")
-    assert created.status == 0, created.err
-    spring = folder / "spring"
-    (spring / "documents" / "a.xml").write_text("<a><p>Red apples.</p><p>Green ones.</p></a>")
-    (spring / "topics" / "t.tsv").write_text("1\tapples\n")
-    doxel("ingest", spring / "documents", "-o", spring / "collection.doxel")
-    (spring / "runs" / "r.run").write_text("1 Q0 a 1 9.0 r /a[1]/p[1]\n")
-    pooled = doxel("campaign", "pool", spring)
-    assert pooled.status == 0, pooled.err
-    (folder / "password").write_text("a long password\n")
-    return spring
-
-
-@pytest.fixture
-def database(tmp_path):
-    return tmp_path / "assess.sqlite"
-
-
-def add(files, database, name="olga", role="organiser"):
-    password = files.parent / "password"
-    return doxel(
-        *("assess", "user", "add", name, "--role", role, "--database", database, "--password-file", password)
-    )
-
-
-def test_users_are_added_changed_listed_and_disabled(files, database, tmp_path):
-    assert add(files, database).messages == ["doxel: olga can sign in as organiser"]
-    assert add(files, database, "Anna", "assessor").status == 0
-    again = add(files, database, "ANNA", "assessor")
-    assert (again.status, again.messages) == (
-        2,
-        ["doxel: user name already exists: 'anna'"],
-    )
-    listed = doxel("assess", "user", "list", "--database", database)
-    assert re.search(r"anna\s+assessor\s+no", listed.out)
-    assert "argon2" not in listed.out
-    (tmp_path / "new").write_text("another password")
-    options = ("--database", database, "--password-file", tmp_path / "new")
-    changed = doxel("assess", "user", "passwd", "anna", *options)
-    assert changed.messages == ["doxel: changed the password of anna"]
-    assert doxel("assess", "user", "disable", "anna", "--database", database).status == 0
-    assert re.search(r"anna\s+assessor\s+yes", doxel("assess", "user", "list", "--database", database).out)
-    enabled = doxel("assess", "user", "disable", "anna", "--enable", "--database", database)
-    assert enabled.messages == ["doxel: anna can sign in again"]
-    unknown = doxel("assess", "user", "disable", "bob", "--database", database)
-    assert (unknown.status, "found 'bob'" in unknown.err) == (2, True)
-
-
-def test_an_invalid_password_is_rejected_and_no_database_is_created(database, tmp_path):
-    (tmp_path / "short").write_text("short\n")
-    (tmp_path / "no text").write_bytes(b"\xff" * 20)
-    for file, message in (
-        ("short", "a password: wanted 10 to 500 characters, found 5"),
-        ("no text", f"{tmp_path / 'no text'}, line 1: wanted UTF-8 text, found byte 0xff"),
-        ("nothing", f"{tmp_path / 'nothing'}: cannot be read: no such file or directory"),
-    ):
-        outcome = doxel(
-            *("assess", "user", "add", "x", "--database", database, "--password-file", tmp_path / file)
-        )
-        assert (outcome.status, outcome.messages) == (2, [f"doxel: {message}"])
-    assert not database.exists()
 
 
 def test_the_status_of_a_new_database_has_no_fingerprint(files, database):
@@ -165,81 +99,6 @@ def test_judgements_are_served_exported_imported_compared_and_backed_up(files, t
     assert (refused.status, "an empty database" in refused.err) == (2, True)
 
 
-def test_three_assessors_are_compared_and_adjudicated(files, database, tmp_path):
-    where = ("--campaign", files, "--database", database)
-    for name, line in {"anna": "11 22 0 0:11", "ben": "11 22 0 0:11", "carl": "5 22 0 0:5"}.items():
-        add(files, database, name, "assessor")
-        (tmp_path / f"{name}.qrels").write_text(f"1 Q0 a {line}\n")
-    add(files, database)
-    assert doxel("assess", "assignment", "give", "1", "--assessor", "anna", *where).status == 0
-    for name in ("anna", "ben", "carl"):
-        taken = doxel("assess", "import", tmp_path / f"{name}.qrels", "--assessor", name, *where)
-        assert taken.status == 0, taken.err
-    names = [word for name in ("anna", "ben", "carl") for word in ("--assessor", name)]
-    three = doxel("assess", "agreement", *names, *where)
-    assert re.search(r"anna\s+carl\s+1\s+0\.4545\s+0\.6250", three.out)  # 5 of 11; 2 x 5 of 16
-    assert re.search(r"1\s+a\s+3\s+6\s+5\s+", three.out)  # one document, 3 assessors, 6 disputed, 5 agreed
-    alphas = json.loads(doxel("assess", "agreement", *names, *where, "-f", "json").out)
-    # 66 values, 27 of them marked; each of 6 disputed characters has 2 * 2 * 1 / 2 differing coincidences
-    assert alphas["topics"][0]["alpha"] == pytest.approx(1 - 65 * 12 / (2 * 27 * 39))
-    adjudicate = ("assess", "assignment", "adjudicate", "1", "2", "3", *where)
-    begun = doxel(*adjudicate, "--assessor", "olga")
-    assert begun.messages == [
-        "doxel: assignment 4: olga adjudicates; 0 of 1 document are agreed by all and done"
-    ]
-    again = doxel(*adjudicate, "--assessor", "anna")
-    assert (again.status, "anna, whose work is a source" in again.err) == (2, True)
-
-
-def test_topics_are_assigned_locked_and_handed_over(files, database):
-    for name, role in (("olga", "organiser"), ("anna", "assessor"), ("ben", "assessor")):
-        add(files, database, name, role)
-    where = ("--database", database)
-    unknown = doxel("assess", "assignment", "give", "1", "--assessor", "anna", *where)
-    assert (unknown.status, "a topic with pooled documents" in unknown.err) == (2, True)
-    assigned = doxel("assess", "assignment", "give", "1", "--assessor", "Anna", "--campaign", files, *where)
-    assert assigned.messages[1:] == ["doxel: assignment 1: topic 1, assigned to anna"]
-    twice = doxel("assess", "assignment", "give", "1", "1", "--assessor", "ben", *where)
-    assert (twice.status, "one who already has this topic" in twice.err) == (2, True)
-    scaled = ("--scale", "2005", "--snapping", "sentence")
-    assert doxel("assess", "assignment", "give", "1", "--assessor", "ben", *scaled, *where).status == 0
-    listed = json.loads(doxel("assess", "assignment", "list", "-f", "json", *where).out)["assignments"]
-    assert [(entry["id"], entry["scale"], entry["snapping"], entry["official"]) for entry in listed] == [
-        (1, "2006", "word", True),
-        (2, "2005", "sentence", False),
-    ]
-    official = doxel("assess", "assignment", "official", "2", *where)
-    assert official.messages == ["doxel: assignment 2: topic 1 of ben: official"]
-    locked = doxel("assess", "assignment", "lock", "1", "2", *where)
-    assert [line.rpartition(" ")[2] for line in locked.messages] == ["locked", "locked"]
-    assert doxel("assess", "assignment", "unlock", "1", *where).messages == [
-        "doxel: assignment 1: topic 1 of anna: unlocked"
-    ]
-    handed = doxel(
-        *("assess", "assignment", "hand-over", "2", "--assessor", "olga", "--with-work", *where),
-        *("-c", files / "collection.doxel"),
-    )
-    assert (handed.status, handed.messages) == (
-        0,
-        ["doxel: assignment 2 is locked; olga continues in assignment 3 with 0 documents"],
-    )
-    shown = doxel("assess", "assignment", "list", *where).out
-    assert re.search(r"3\s+1\s+olga\s+2005\s+sentence\s+0\s+1\s+official", shown)
-    assert re.search(r"2\s+1\s+ben\s+2005\s+sentence\s+0\s+1\s+locked", shown)
-    assert doxel("assess", "assignment", "lock", "9", *where).status == 2
-    assert doxel("assess", "pool", "list", *where).out == shown  # the old name, for scripts
-    assert doxel("assess", "pool", "unlock", "2", *where).messages == [
-        "doxel: assignment 2: topic 1 of ben: unlocked"
-    ]
-
-
-def test_the_old_name_of_assignments_is_not_in_the_help():
-    _, commands = doxel("assess", "--help").out.split("Commands:\n")
-    names = [line.split()[0] for line in commands.splitlines()]
-    assert "assignment" in names
-    assert "pool" not in names
-
-
 def test_the_server_warns_of_open_access(files, database):
     where = ("-c", files / "collection.doxel", "--database", database)
     with served(*where, "--host", "0.0.0.0") as server:  # noqa: S104 -- to be warned of
@@ -292,27 +151,3 @@ def test_a_pool_of_other_texts_is_rejected(files, database, tmp_path):
     )
     assert outcome.status == 2
     assert "made from other texts" in outcome.err
-
-
-def test_an_import_reports_what_it_leaves_out(files, database, tmp_path):
-    add(files, database, "anna", "assessor")
-    (tmp_path / "a.qrels").write_text("1 Q0 a 3 22 0 0:3\n1 Q0 b 0 9\n")
-    outcome = doxel(
-        *("assess", "import", tmp_path / "a.qrels", "--assessor", "anna"),
-        *("-c", files / "collection.doxel", "--database", database),
-    )
-    assert outcome.status == 1
-    assert "1 judged document was not found in the collection (unknown document)" in outcome.err
-
-
-def test_a_missing_extra_is_reported(monkeypatch):
-    import sys
-
-    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
-    for name in [name for name in sys.modules if name.startswith("doxel.assess.")]:
-        monkeypatch.delitem(sys.modules, name)
-    outcome = doxel("assess", "status", "--database", "x.sqlite")
-    assert (outcome.status, outcome.messages) == (
-        2,
-        ['doxel: doxel assess needs an optional dependency: pip install "doxel[web]"'],
-    )

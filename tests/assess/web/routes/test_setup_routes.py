@@ -6,7 +6,7 @@ import shutil
 import pytest
 from sqlalchemy import select, update
 
-from assess.conftest import PASSWORD, Site
+from assess.site_fixtures import PASSWORD, Site
 from doxel.assess.assessment_setup import AssessmentSetup
 from doxel.assess.store.accounts import list_users
 from doxel.assess.store.database import open_store

@@ -1,11 +1,14 @@
-"""Home shows what to do next; error pages say what happened and lead on."""
+"""Home shows what to do next, error pages lead on, and addresses of version 1.0 lead to those of today."""
 
 import re
 
 import pytest
 
+from assess.plain_pages import words
+from assess.site_fixtures import PASSWORD
 from doxel.assess.office.work_plan import PlanRequest, apply_plan, make_plan
 from doxel.assess.web.routes import site_routes
+from doxel.assess.web.routes.site_routes import OLD_ADDRESS_ENDPOINTS
 
 
 @pytest.fixture(params=["sqlite"])
@@ -136,3 +139,97 @@ def test_too_many_wrong_passwords_are_refused_at_the_form(site):
     assert [answer.status_code for answer in answers] == [403] * 5 + [429] * 2
     assert all("Change my password" in answer.text for answer in answers)
     assert "too many failed attempts" in answers[-1].text
+
+
+OLD_ADDRESSES = [
+    ("GET", "/api/pools", "/api/assignments"),
+    ("GET", "/api/pools/1", "/api/assignments/1"),
+    ("POST", "/api/pools/1/events", "/api/assignments/1/events"),
+    ("GET", "/api/pools/1/documents/apples", "/api/assignments/1/documents/apples"),
+    ("GET", "/api/pools/1/states/apples", "/api/assignments/1/states/apples"),
+    ("GET", "/api/pools/1/events/apples?after=7", "/api/assignments/1/events/apples?after=7"),
+    ("GET", "/api/pools/1/pooled/apples", "/api/assignments/1/pooled/apples"),
+    ("POST", "/api/pools", "/api/assignments"),
+    ("POST", "/api/pools/1/locked", "/api/assignments/1/locked"),
+    ("POST", "/api/pools/1/official", "/api/assignments/1/official"),
+    ("POST", "/api/pools/1/hand-over", "/api/assignments/1/hand-over"),
+    ("GET", "/pools/1", "/assignments/1"),
+    ("GET", "/pools/1/documents/a%20b", "/assignments/1/documents/a%20b"),
+    ("GET", "/pools/1/documents/a%2Fb%3Fc%23d%25", "/assignments/1/documents/a/b%3Fc%23d%25"),
+    ("GET", "/pools/1/forms/%C3%A9?x=%26%3D%C3%A9&y=", "/assignments/1/forms/%C3%A9?x=%26%3D%C3%A9&y="),
+    ("POST", "/pools/1/forms/apples", "/assignments/1/forms/apples"),
+    ("POST", "/organiser/pools", "/organiser/assignments"),
+    ("POST", "/organiser/pools/1", "/organiser/assignments/1"),
+    ("GET", "/pools//elsewhere.example", "/assignments//elsewhere.example"),
+]
+
+
+def test_every_old_address_is_redirected(site):
+    visitor = site.visitor()
+    for method, old, new in OLD_ADDRESSES:
+        answer = visitor.http.request(method, old)
+        assert (answer.status_code, answer.headers["location"]) == (308, new), old
+        assert answer.headers["cache-control"] == "no-store"
+
+
+def test_a_redirect_reveals_and_changes_nothing_by_itself(site, event):
+    visitor = site.visitor()
+    visitor.http.follow_redirects = True
+    assert visitor.get("/api/pools/1").status_code == 401
+    assert visitor.send(1, event(1)).status_code == 401
+    anna = site.visitor("anna")
+    for endpoint in OLD_ADDRESS_ENDPOINTS:
+        if endpoint.changes:
+            path = endpoint.path.replace("{rest:path}", "1")
+            answer = anna.http.post(path, headers={"origin": "https://evil.example"})
+            assert answer.status_code == 403, path
+
+
+def test_a_page_of_version_1_goes_on_sending_events(site, event):
+    anna = site.visitor("anna")
+    anna.http.follow_redirects = True
+    sent = anna.post("/api/pools/1/events", {"events": [event(1), event(2, "note", {"text": "ripe 🍏"})]})
+    assert [result["status"] for result in sent.json()["results"]] == ["stored", "stored"]
+    again = anna.post("/api/assignments/1/events", {"events": [event(1)]})
+    assert [result["status"] for result in again.json()["results"]] == ["known"]
+    assert anna.get("/api/pools/1/states/apples").json()["state"]["note"] == "ripe 🍏"
+    (later,) = anna.get("/api/pools/1/events/apples?after=1").json()["events"]
+    assert later["kind"] == "note"
+    anna.csrf = "wrong"
+    assert anna.post("/api/pools/1/events", {"events": [event(3)]}).status_code == 403
+
+
+def test_a_form_of_version_1_can_still_be_sent(site):
+    anna, olga = site.visitor("anna"), site.visitor("olga")
+    for visitor in (anna, olga):
+        visitor.http.follow_redirects = True
+    page = anna.form("/pools/1/forms/apples", action="note", text="from a form")
+    assert (page.status_code, page.url.path) == (200, "/assignments/1/forms/apples")
+    assert anna.get("/api/assignments/1/states/apples").json()["state"]["note"] == "from a form"
+    assert olga.form("/organiser/pools/1", action="lock").status_code == 200
+    assert anna.get("/api/assignments/1").json()["locked"]
+
+
+def test_an_error_page_shows_who_is_signed_in(enter):
+    page = enter("anna").get("/organiser")
+    assert page.status_code == 403
+    assert "Sign out" in page.text
+
+
+def test_finishers_can_compare_from_the_assignments_of_others(enter, site, event):
+    anna, ben = enter("anna"), enter("ben")
+    ben_done = [event(1, "validate", {}), event(2, "validate", {}, doc="pears")]
+    assert "compare" not in words(ben.get("/assignments/2"))
+    assert site.visitor("ben").send(2, *ben_done).status_code == 200
+    for address in ("/assignments/2", "/assignments/1"):
+        assert "compare" in words(ben.get(address))
+    assert "compare" not in words(anna.get("/assignments/1"))
+
+
+def test_users_change_their_password_and_sign_out_with_forms(enter):
+    anna, ben = enter("anna"), enter("ben")
+    answer = anna.form("/password", old=PASSWORD, new="another password")
+    assert answer.headers["location"] == "/sign-in"
+    assert anna.get("/").status_code == 303
+    assert ben.form("/sign-out").headers["location"] == "/sign-in"
+    assert ben.get("/").status_code == 303
