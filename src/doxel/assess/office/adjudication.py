@@ -1,4 +1,4 @@
-"""Adjudication: from two or more assignments of a topic, one that decides between them and becomes official.
+"""Adjudication: a new assignment decides between two or more assignments of a topic, and becomes official.
 
 The adjudicator is somebody without an assignment of the topic.  Their assignment has all documents of the
 sources, among which the pool may be split.  At the start it gets what all sources agree on, as events of a
@@ -51,7 +51,7 @@ __all__ = ["AdjudicationStart", "begin_adjudication", "sign_off"]
 
 @dataclass(frozen=True)
 class AdjudicationStart:
-    """The id of the new assignment, its documents, how many several sources agree on, and notes on the rest.
+    """The new assignment: its id, its number of documents, the number that sources agree on, and notes.
 
     ``taken_over`` are the documents that one person alone has done, with the name of that person.
     """
@@ -131,7 +131,7 @@ def _unite_documents(
 def _collect_agreement(
     connection: Connection, library: Library, assignment: int, sources: Sequence[int]
 ) -> tuple[tuple[Arrival, ...], int, int]:
-    """Return the events for what all sources agree on, and the numbers of documents so judged and in all."""
+    """Return the events that all sources agree on, the number of agreed documents, and of all documents."""
     own = require_assignment(connection, assignment)
     scale, client, count = find_scale(own.scale), f"agreed:{assignment}", itertools.count()
     arrivals: list[Arrival] = []

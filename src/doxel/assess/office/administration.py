@@ -4,7 +4,7 @@ Each function adds a line to the audit log.  The server and the command line bot
 
 When a topic is handed over, the new assessor gets a new assignment, with or without the work done so far.
 The event log records who did what and is never changed.  So the old assignment stays and is locked, and its
-judgements are copied as new events.  That the old assessor has seen the pooled parts is not copied.
+judgements are copied as new events.  Whether the old assessor has seen the pooled parts is not copied.
 """
 
 from __future__ import annotations

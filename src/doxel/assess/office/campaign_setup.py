@@ -1,4 +1,4 @@
-"""Set up a campaign in the browser: files on the server, uploaded files, and which steps are still to do.
+"""Set up a campaign in the browser: files on the server, uploaded files, and the steps that remain.
 
 Organisers choose only files in the folder in which the server was started, or in the one of ``--files``.
 """
@@ -73,7 +73,7 @@ def list_file_choices(folder: Path | None) -> FileChoices:
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """Yield collections, and files that may be topics or pools; a limited number is looked at."""
+    """Yield collections, and files that may be topics or pools; stop after a limited number of files."""
     count = 0
     for name, folders, files in os.walk(folder):
         here = Path(name)
@@ -82,7 +82,7 @@ def _walk(folder: Path) -> Iterator[Path]:
             yield here
             folders.clear()
             continue
-        folders[:] = sorted(each for each in folders if not each.startswith(".") and depth < _DEEPEST)
+        folders[:] = sorted(child for child in folders if not child.startswith(".") and depth < _DEEPEST)
         count += len(folders) + len(files)
         if count > _MOST_LOOKED_AT:
             return
@@ -154,7 +154,7 @@ def add_pool(connection: Connection, who: str, library: Library, name: str, data
 
 @dataclass(frozen=True)
 class SetupSteps:
-    """What the campaign has so far: its documents, pooled documents, topics, people and assignments."""
+    """The state of the set-up: the campaign's documents, pooled documents, topics, people and assignments."""
 
     name: str
     guidelines: str
@@ -181,7 +181,7 @@ class SetupSteps:
 
 
 def read_setup_steps(connection: Connection, library: Library, topics: Topics | None) -> SetupSteps:
-    """Return what the campaign has so far."""
+    """Return the state of the set-up."""
     settings = read_campaign_settings(connection)
     sizes = list_topics(connection)
     return SetupSteps(

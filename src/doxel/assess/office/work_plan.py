@@ -1,4 +1,4 @@
-"""Plans that distribute documents among people, in whole topics or in shares, and level what is untouched.
+"""Plans that distribute documents among people in whole topics or in shares, or level untouched documents.
 
 A plan is first computed and shown, and then applied.  Three kinds of plans exist:
 

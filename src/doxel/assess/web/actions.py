@@ -304,7 +304,7 @@ def _require_user_by_id(connection: Connection, user_id: int) -> User:
 def change_campaign(
     service: Service, who: str, *, name: str | None = None, guidelines: str | None = None
 ) -> None:
-    """Change the name or the guidelines of the campaign, which everybody is then asked to read."""
+    """Change the name or the guidelines of the campaign; everybody is asked to read new guidelines."""
     with _write_and_forget(service) as connection:
         if name is not None:
             store_setting(connection, "name", " ".join(name.split()))
@@ -343,7 +343,7 @@ def upload_pool(service: Service, who: str, name: str, data: bytes | Path) -> in
 
 
 def distribute_work(service: Service, who: str, request: PlanRequest, digest: str | None) -> WorkPlan | None:
-    """Apply a plan and return it; return None if it is not the one with this digest any more."""
+    """Apply a plan and return it; return None if its digest has changed."""
     with _write_and_forget(service) as connection:
         plan = make_plan(connection, request)
         if digest is not None and plan.digest != digest:

@@ -1,4 +1,4 @@
-"""Pages and API of the people: users, invitations, and removing somebody."""
+"""Pages and API for organisers to add, invite and remove users."""
 
 from __future__ import annotations
 

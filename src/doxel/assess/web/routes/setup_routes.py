@@ -1,4 +1,4 @@
-"""The front door: the first organiser, the campaign's settings, invitations and guidelines."""
+"""Pages to set up a campaign: the first organiser, the campaign's settings, invitations and guidelines."""
 
 from __future__ import annotations
 
