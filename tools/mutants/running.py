@@ -99,7 +99,7 @@ def _run_tests(folder: Path, tests: Sequence[str]) -> None:
 def check(mutants: Sequence[Mutant]) -> None:
     """Raise MutantError unless every mutant fits its file."""
     for mutant in mutants:
-        mutant.applied((SOURCE / mutant.file).read_text(encoding="utf-8"))
+        mutant.apply((SOURCE / mutant.file).read_text(encoding="utf-8"))
         tests_of(mutant)
 
 
@@ -142,7 +142,7 @@ def _outcome(mutant: Mutant, free: queue.Queue[_Copy]) -> Outcome:
     began = time.monotonic()
     original = (copy.package / mutant.file).read_text(encoding="utf-8")
     try:
-        copy.write(mutant.file, mutant.applied(original))
+        copy.write(mutant.file, mutant.apply(original))
         status, output = copy.test(tests_of(mutant), _SECONDS)
     finally:
         copy.write(mutant.file, original)
