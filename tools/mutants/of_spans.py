@@ -1,6 +1,6 @@
-"""Mutants of what scores spans, chunks and whole documents: measures and the engine's part of section 12."""
+"""Mutants of the scores of spans, chunks and whole documents: measures and evaluation of section 12."""
 
-# ruff: noqa: E501 -- a table with one line a mutant
+# ruff: noqa: E501 -- a table with one line per mutant
 
 from __future__ import annotations
 
