@@ -78,7 +78,7 @@ class AdjudicationStart:
 def begin_adjudication(
     connection: Connection,
     library: Library,
-    who: str,
+    actor: str,
     numbers: Sequence[int],
     name: str,
     *,
@@ -115,7 +115,7 @@ def begin_adjudication(
     detail = f"topic {topic}, between {described} ({lock_state}), by {user.name}: assignment {assignment}"
     if taken_over:
         detail += f", {pluralise(len(taken_over), 'document')} taken over from one person"
-    record_action(connection, who, "adjudication begun", detail)
+    record_action(connection, actor, "adjudication begun", detail)
     return AdjudicationStart(assignment, documents, agreed, tuple(notes), taken_over)
 
 
@@ -149,7 +149,7 @@ def _collect_agreement(
     return tuple(arrivals), agreed, len(tasks)
 
 
-def sign_off(connection: Connection, who: str, number: int) -> None:
+def sign_off(connection: Connection, actor: str, number: int) -> None:
     """Make a finished adjudication the official assignment of its topic, and lock it."""
     assignment = require_assignment(connection, number)
     if number not in list_adjudications(connection, [number]):
@@ -163,4 +163,4 @@ def sign_off(connection: Connection, who: str, number: int) -> None:
             make_partial(connection, sibling, official=True)  # it stays official for the other documents
     make_official(connection, number)
     set_locked(connection, number, locked=True)
-    record_action(connection, who, "adjudication signed off", describe_assignment(assignment))
+    record_action(connection, actor, "adjudication signed off", describe_assignment(assignment))

@@ -122,25 +122,25 @@ def find_file(folder: Path | None, name: str) -> Path:
     return path
 
 
-def choose_collection(connection: Connection, who: str, path: Path) -> Collection:
+def choose_collection(connection: Connection, actor: str, path: Path) -> Collection:
     """Bind the database to a collection on the server, and return it."""
     collection = read_collection(path)
     bind_collection(connection, Library(collection))
     record_action(
-        connection, who, "documents chosen", f"{path.name}: {pluralise(len(collection), 'document')}"
+        connection, actor, "documents chosen", f"{path.name}: {pluralise(len(collection), 'document')}"
     )
     return collection
 
 
-def replace_topics(connection: Connection, who: str, name: str, data: bytes | Path) -> Topics:
+def replace_topics(connection: Connection, actor: str, name: str, data: bytes | Path) -> Topics:
     """Keep the topics of a file in the database, instead of the present ones, and return them."""
     content = read_bytes(data) if isinstance(data, Path) else decompress(data, name)
     topics = store_topics(connection, name, content)
-    record_action(connection, who, "topics replaced", f"{name}: {pluralise(len(topics), 'topic')}")
+    record_action(connection, actor, "topics replaced", f"{name}: {pluralise(len(topics), 'topic')}")
     return topics
 
 
-def add_pool(connection: Connection, who: str, library: Library, name: str, data: bytes | Path) -> int:
+def add_pool(connection: Connection, actor: str, library: Library, name: str, data: bytes | Path) -> int:
     """Add the documents of a pool file, and return how many are new."""
     if library.is_empty:
         raise InputError("a pool", wanted="documents, chosen before the pool", found="none")
@@ -148,7 +148,7 @@ def add_pool(connection: Connection, who: str, library: Library, name: str, data
     pool = parse_pool([(name, content)])
     pool.require(library.collection)
     added = add_pooled_documents(connection, library, pool)
-    record_action(connection, who, "pool added", f"{name}: {pluralise(added, 'new document')}")
+    record_action(connection, actor, "pool added", f"{name}: {pluralise(added, 'new document')}")
     return added
 
 
