@@ -11,7 +11,7 @@ SHELL  := /bin/bash
 demo: $(READY)
 	$(BIN)/doxel demo --out doxel-demo
 
-# the type checker, which uses one core, works beside the tests
+# the type checker uses one core and runs in parallel with the tests
 test: lint
 	@$(MAKE) --no-print-directory --jobs 2 types suite
 
@@ -22,43 +22,43 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/mypy
 
-# compiled first, as an installed package is, and the tests too: every process would compile again else;
-# four at a time, because tests of pages wait for the browser, and those of commands for other processes; one
-# thread of Polars each, because handing small tables to others takes longer than computing them (commands in
-# processes of their own use all)
+# Package and tests are compiled first, or every process would compile them again.  Four processes, because
+# tests of pages wait for the browser, and those of commands for other processes.  One thread of Polars each,
+# because passing small tables to threads takes longer than computing them (commands in separate processes use
+# all threads).
 suite: export POLARS_MAX_THREADS = 1
 suite: $(READY)
 	$(BIN)/python -m compileall -q src
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 4 --dist worksteal -m "not integration"
 
-# Tests that 'make test' leaves out: of heavy foreign libraries, of a second browser, of pages and figures that
-# are computed again, of processes that are killed again and again, of error rates, and of the other variants of
-# what 'make test' takes some variants of; the audit of all measures; and all random cases of the comparisons with
-# the oracle and of hypothesis, of which 'make test' takes a tenth.
+# Tests that 'make test' leaves out: heavy foreign libraries, a second browser, pages and figures that are
+# computed again, processes that are killed repeatedly, error rates, the remaining variants of tests of which
+# 'make test' takes some, the audit of all measures, and all random cases of the oracle and of hypothesis, of
+# which 'make test' takes a tenth.
 test-integrations: $(LIBRARIES)
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m integration --ignore tests/properties/test_audited_measures.py
 	RANDOM_SHARE=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not integration" tests/oracle
 	RANDOM_SHARE=1 $(BIN)/python -m pytest -q tests/properties/test_audited_measures.py
 	RANDOM_SHARE=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "(hypothesis or long_line) and not integration" --ignore tests/oracle
 
-# compiled first here too: compiling at each start would be measured else
+# compiled first here too, or the benchmarks would measure compiling at each start
 bench: $(READY)
 	$(BIN)/python -m compileall -q src
 	$(BIN)/python -m benchmarks
 
-# Each of a list of small faults must turn a test red.
+# Each of a list of small wrong edits must make a test fail.
 mutants: $(READY)
 	$(BIN)/python -m tools.mutants
 
-# What a release would hold, tried where nothing else is installed; wants a network, or a mirror.
+# Build what a release would contain, and test it in new environments; needs a network, or a mirror.
 wheel: $(READY)
 	$(BIN)/python -m tools.wheel --keep dist
 
-# Known vulnerabilities of the pinned dependencies; needs a network, and says so without one.
+# Known vulnerabilities of the pinned dependencies; needs a network (status 2 without one).
 audit: $(READY)
 	$(BIN)/python -m tools.audit
 
-# Damaged files to every reader, hostile requests to every endpoint, for ten minutes: make fuzz SECONDS=60
+# Send damaged files to every reader and hostile requests to every endpoint, for ten minutes or SECONDS=60.
 SECONDS ?= 600
 SEED    ?= $(shell date +%s)
 fuzz: $(READY)
@@ -83,7 +83,7 @@ $(READY): pyproject.toml constraints.txt
 	$(BIN)/python -m compileall -q src
 	touch $(READY)
 
-# The libraries whose data the adapters read: a gigabyte that only their tests need.
+# The libraries whose data the adapters read: a gigabyte, needed only for their tests.
 $(LIBRARIES): $(READY)
 	$(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt --group integrations
 	touch $(LIBRARIES)

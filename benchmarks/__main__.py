@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"no benchmark {unknown[0]!r}; there are {', '.join(BENCHMARKS)}")
     samples = Samples(options.data, QUICK if options.quick else FULL, say=_note)
     machine = describe()
-    lines = [line for name in options.names or BENCHMARKS for line in _measured(name, samples)]
+    lines = [line for name in options.names or BENCHMARKS for line in _measure(name, samples)]
     samples.tidy()
     if options.quick:
         print("a quick run on little data: it shows what runs; its figures mean nothing and meet no gates\n")
@@ -65,8 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return int(options.strict and any(line.verdict == "MISSED" for line in lines))
 
 
-def _measured(name: str, samples: Samples) -> list[Line]:
-    """Return the lines of a benchmark, or one that says why it cannot run; say each when it is known."""
+def _measure(name: str, samples: Samples) -> list[Line]:
+    """Return the lines of a benchmark, or one with the reason why it cannot run; report each at once."""
     _note(f"{name} ...")
     lines: list[Line] = []
     try:

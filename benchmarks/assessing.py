@@ -1,9 +1,9 @@
 """Assessing: many clients at once against the server, on both databases; and a server that is killed.
 
-Clients speak HTTP over bare sockets, so that the machine's time goes to the server.  Each sends its events
-at fixed times: highlights, what undoes them, and from some of the clients, which adjudicate the work of
-others, decisions.  What counts is the time from when an event was due to its acknowledgement, so that a
-server that stalls cannot hide it by keeping clients from sending.
+Clients speak HTTP over bare sockets, so that the machine's time goes to the server.  Each sends its events at
+fixed times: highlights and their undos; some clients adjudicate the work of others and send decisions.  The
+delay of an event is the time from when it was due to its acknowledgement, so that a server that stalls cannot
+hide it by keeping clients from sending.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _measured(kind: str, campaign: _Campaign, database: str, seconds: float, kil
 
 
 def _missing(name: str, campaign: _Campaign, database: str, done: _Done) -> Line:
-    """Compare what was acknowledged with what is stored."""
+    """Compare the acknowledged events with the stored ones."""
     stored = campaign.stored(database)
     lost = sum(seq not in stored or stored[seq] != key for seq, key in done.acknowledged.items())
     twice = sum(count - 1 for count in Counter(stored.values()).values())
@@ -84,7 +84,7 @@ Key = tuple[str, int]
 
 @dataclass
 class _Done:
-    """What clients did, and what they were told."""
+    """The events that clients sent, and their acknowledgements."""
 
     sent: list[Key] = field(default_factory=list)
     acknowledged: dict[int, Key] = field(default_factory=dict)
@@ -155,7 +155,7 @@ class _Campaign:
 
 
 async def _load(campaign: _Campaign, database: str, seconds: float, *, kill: bool) -> _Done:
-    """Let all clients send for some time; kill the server in the middle, and start it again, if wanted."""
+    """Let all clients send for some time; with ``kill``, kill the server half-way and start it again."""
     port = free_port()
     done, label = _Done(), f"{random.randrange(1 << 40):x}"
     with running_server(campaign.collection, campaign.pool, database, port) as process:

@@ -1,7 +1,7 @@
 """Pictures of growth: ``python -m benchmarks.drawing growth.json FOLDER``.
 
-What a command costs at its start is taken off, and everything is relative to the smallest size, so that
-series of different sizes and costs stand side by side; a line along the grey one grows in proportion.
+The cost of the command's start is subtracted, and all values are relative to the smallest size, so that
+series of different sizes and costs can be compared.  A line parallel to the grey one grows in proportion.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WIDTH, _HEIGHT = 6.8, 3.1  # inches: the two columns of a page
 
 
 def draw(points: Path, folder: Path) -> list[Path]:
-    """Draw the points of a file; return the pictures, none where matplotlib is not there."""
+    """Draw the points of a file; return the pictures, none without matplotlib."""
     series = json.loads(points.read_text("utf-8"))
     pictures = [folder / "growth.svg", folder / "growth.png"]
     try:

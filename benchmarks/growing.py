@@ -1,9 +1,9 @@
 """Growth: how time, memory and disk follow the sizes of collections, campaigns and assessments.
 
-Each series doubles one size and leaves the others as they are.  What the command costs with next to nothing
-to do, its start, is taken off; a fitted exponent of 1 then means that twice as much takes twice as long,
-one near 0 that it does not matter.  The points go to ``growth.json`` beside the samples, and into a picture
-(see ``drawing.py``).
+Each series doubles one size and leaves the others as they are.  The cost of the command on a minimal input,
+its start, is subtracted.  A fitted exponent of 1 then means that twice the size takes twice as long, one near
+0 that the size does not matter.  The points are written to ``growth.json`` beside the samples, and drawn (see
+``drawing.py``).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _MEASURES = [
 
 @dataclass(frozen=True)
 class Point:
-    """What one size cost; ``disk`` in megabytes, where something was written."""
+    """The cost of one size; ``disk`` is in megabytes, if something was written."""
 
     size: int
     cost: Cost
@@ -73,13 +73,13 @@ class Point:
 
 @dataclass(frozen=True)
 class Series:
-    """The points of one size, and what the command costs with next to nothing to do."""
+    """The points of one series, and the cost of the command on a minimal input."""
 
     start: Point
     points: tuple[Point, ...]
 
     def above_start(self, figure: str) -> list[float]:
-        """Return a figure of each point, without its start; noise counts as the least that is not noise."""
+        """Return a figure of each point less its start, at least the smallest value that is not noise."""
         begins = 0.0 if figure == "disk" else self.start.figures[figure]
         return [max(point.figures[figure] - begins, LEAST[figure]) for point in self.points]
 

@@ -1,4 +1,4 @@
-"""Runs a command and says, as JSON, what it cost: ``python -m benchmarks.launcher SECONDS COMMAND...``.
+"""Run a command and print its cost as JSON: ``python -m benchmarks.launcher SECONDS COMMAND...``.
 
 A process of its own, because the peak memory that the system reports of a child is never less than
 what its parent held when it started it: the parent must be small.

@@ -1,4 +1,4 @@
-"""What a benchmark says: one line a figure, and whether it meets its gate."""
+"""The output of a benchmark: one line per figure, with its gate and its verdict."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Gate:
     bound: float
 
     def holds(self, value: float) -> bool:
-        """Tell whether a value keeps the bound.
+        """Return whether a value keeps the bound.
 
         >>> Gate("<", 3).holds(3), Gate("<=", 3).holds(3), Gate(">=", 3).holds(2)
         (False, True, False)
@@ -30,7 +30,7 @@ class Gate:
 
 @dataclass(frozen=True)
 class Line:
-    """A figure; without ``value`` the remark says why there is none.
+    """A figure; without ``value`` the remark gives the reason.
 
     ``sure`` is false where others disturbed the measurement: the verdict then ends with a question mark.
     """

@@ -1,8 +1,8 @@
 """Measuring time and memory: in this process, or of a process of its own.
 
-Others may be at work on the machine.  What is compared is therefore measured in turns, several times,
-and the best of each counts: noise only ever adds.  Ratios of processor time are those of medians: what
-others do makes the processors slower for both sides.
+Other programs may be running on the machine.  Commands to compare are therefore measured in turns, several
+times, and the best of each counts, because noise only adds.  Ratios of processor time are those of medians,
+because other programs slow down the processors for both sides.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _PATIENCE = 12  # seconds after which no further turns are taken
 
 
 class UnavailableError(Exception):
-    """What should be measured does not run, or not yet; the message is the reason."""
+    """The program to measure does not run; the message is the reason."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What something cost: seconds of wall clock and of processors, and megabytes at the peak."""
+    """The cost of a call or a process: seconds of wall clock and of processors, and peak megabytes."""
 
     wall: float
     cpu: float
@@ -40,7 +40,7 @@ class Cost:
 
     @property
     def disturbed(self) -> bool:
-        """Whether it waited much longer than it worked: for a processor that someone else had."""
+        """Whether it waited much longer than it worked, because other programs used the processors."""
         return self.wall > 1.15 * self.cpu + 0.02
 
     def __str__(self) -> str:
@@ -78,7 +78,7 @@ def median_of(repetitions: int, measured: Mapping[str, Callable[[], Cost]]) -> d
 
 
 def quiet(best: Mapping[str, Cost]) -> bool:
-    """Tell whether each was measured at least once without being disturbed."""
+    """Return whether each was measured at least once without being disturbed."""
     return not any(timing.disturbed for timing in best.values())
 
 
@@ -96,7 +96,7 @@ def _processors() -> float:
 
 
 def command(arguments: Sequence[str], *, limit: int = _TIME_LIMIT) -> Cost:
-    """Measure a whole process, from its start to its end; a status other than 0 is a reason not to.
+    """Measure a whole process, from its start to its end; raise UnavailableError if it fails.
 
     It is stopped after ``limit`` seconds.
     """

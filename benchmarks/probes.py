@@ -1,6 +1,6 @@
 """Single calls, each timed in a process of its own: ``python -m benchmarks.probes NAME ARGUMENT...``.
 
-Imports are done before the clock starts; everything else a first call costs is in.
+Imports are done before the clock starts; all other costs of a first call are included.
 """
 
 from __future__ import annotations

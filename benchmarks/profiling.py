@@ -1,7 +1,7 @@
-"""``python -m benchmarks.profiling [PATH...]``: where the hottest paths spend their time.
+"""``python -m benchmarks.profiling [PATH...]``: sample where the hottest paths spend their time.
 
-All threads are looked at every few milliseconds of processor time; what a library does counts for the
-function of doxel that called it, and a thread that waits for another counts for nothing.
+The stacks of all threads are sampled every few milliseconds of processor time.  Time in a library counts for
+the function of doxel that called it; a thread that waits for another one does not count.
 """
 
 from __future__ import annotations
@@ -87,14 +87,14 @@ PATHS: dict[str, Callable[[Samples], None]] = {
 
 
 class Profile:
-    """How often each function of doxel was seen at work, and the seconds of it all."""
+    """The number of samples in each function of doxel, and the seconds in total."""
 
     def __init__(self) -> None:
         self.seen: Counter[str] = Counter()
         self.seconds = self.processor = 0.0
 
     def look(self, here: FrameType | None) -> None:
-        """Look once at what all threads do; of this one, at what it did before it was interrupted."""
+        """Take one sample of all threads; of this one, as it was before the interruption."""
         frames = {**sys._current_frames(), threading.get_ident(): here}  # noqa: SLF001 -- what it is for
         self.seen.update(filter(None, map(_place, frames.values())))
 
@@ -105,7 +105,7 @@ class Profile:
 
 
 def _place(frame: FrameType | None) -> str | None:
-    """Return the innermost function of doxel in a stack, or None where the thread waits."""
+    """Return the innermost function of doxel in a stack, or None if the thread waits."""
     if frame is not None and frame.f_code.co_filename.endswith(_WAITING):
         return None
     while frame is not None:
@@ -117,7 +117,7 @@ def _place(frame: FrameType | None) -> str | None:
 
 
 def profiled(work: Callable[[], None]) -> Profile:
-    """Do some work while looking at it; a thread that looked would come to see whoever lets others run."""
+    """Profile a function by a signal: a sampling thread would see only the code that releases the lock."""
     profile = Profile()
     signal.signal(signal.SIGPROF, lambda _, frame: profile.look(frame))
     clock, processor = time.perf_counter(), time.process_time()

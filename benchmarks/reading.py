@@ -1,7 +1,7 @@
 """Reading: how long an assessor waits, in a real browser, on documents of two million characters.
 
-Measured is from the moment a key was pressed to the end of the frame that shows what it did: a selection
-that is painted as highlighted, and the next document; on the page as people use it, with the server behind.
+The time is measured from the press of a key to the end of the frame that shows the effect: a selection that
+is painted as highlighted, or the next document.  The page is the real one, with a running server.
 """
 
 from __future__ import annotations

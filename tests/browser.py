@@ -17,7 +17,7 @@ from random_share import take_some
 __all__ = ["SCREENS", "Opened", "chromium", "new_profile", "new_tab", "opened", "settle", "watched"]
 
 # The popups of the address bar are pages that every window loads, at more than half of the cost of a window.
-# The option replaces the one of Playwright, whose features therefore stand here too.
+# The option replaces the one of Playwright, whose features are therefore repeated here.
 FEATURES_OFF = (
     "WebUIOmniboxPopup",
     "WebUIOmniboxAimPopup",
@@ -95,7 +95,7 @@ def settle(page: Any) -> None:
 
 @dataclass
 class Opened:
-    """A page in the browser, with what it asked for and what it complained about."""
+    """A page in the browser, with its requests and its errors."""
 
     page: Any
     requests: list[str] = field(default_factory=list)
@@ -103,7 +103,7 @@ class Opened:
 
 
 def watched(page: Any) -> Opened:
-    """Return a page, of which is noted from now on what it asks for and complains about."""
+    """Return a page whose requests and errors are recorded from now on."""
     visit = Opened(page)
 
     def dismiss(dialog: Any) -> None:
@@ -126,10 +126,10 @@ def new_profile(browser: Any, **options: Any) -> Any:
 
 @contextmanager
 def new_tab(browser: Any, script: str | None = None) -> Iterator[Any]:
-    """Open an empty tab in a profile of its own, in all of whose tabs a script may come first.
+    """Open an empty tab in a profile of its own; ``script`` runs first in all tabs of the profile.
 
-    Tabs of one profile would open in half the time, but the one that is closed may take the keyboard from
-    the one that is opened.
+    Tabs of one profile would open in half the time, but a tab that is closed may take the keyboard from one
+    that is opened.
     """
     context = new_profile(browser)
     if script is not None:

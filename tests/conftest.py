@@ -53,7 +53,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _hasty_disk():
-    """Let nobody wait for the disk: thousands of small files are written, and no test cuts the power."""
+    """Turn off disk syncs: thousands of small files are written, and no test cuts the power."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _file: None)
         yield
@@ -128,7 +128,7 @@ def compute_once(tmp_path_factory):
 def ask(demo, compute_once):
     """Run a study on the bundled campaign, like the command without arguments.
 
-    What was asked without options is kept in a file, so that no other worker asks it again.
+    Results without options are kept in a file, so that no other worker computes them again.
     """
     from doxel.studies import find_study
 
@@ -169,7 +169,7 @@ def hostile_report(hostile_campaign):
 
 @pytest.fixture
 def own_table(monkeypatch):
-    """Let a test declare measures of its own: it sees none of other tests, and its own are forgotten."""
+    """Let a test declare measures of its own: it starts without those of other tests, and leaves none."""
     from doxel.measures import measure_table
 
     def forget():

@@ -22,7 +22,7 @@ def count_cases(number: int) -> int:
 
 
 def take_some(cases: Iterable[Any], number: int) -> list[Any]:
-    """Return all cases of a test; only so many of them, evenly spread, are for ``make test``."""
+    """Return all cases of a test; only ``number`` of them, evenly spread, are for ``make test``."""
     cases = list(cases)
     step = len(cases) / number
     chosen = {int(step * turn) for turn in range(number)}

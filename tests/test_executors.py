@@ -171,7 +171,7 @@ def test_an_interrupt_reaches_the_parent_only(sleepers, tmp_path):
 
 
 def test_an_encrypted_cluster_needs_certificates():
-    """Said at once: Dask's own client tries for half a minute, and then prints a traceback."""
+    """The error comes at once: Dask's own client tries for half a minute, and then prints a traceback."""
     dask = pytest.importorskip("dask")
     wanted = r"wanted certificates in Dask's configuration \(distributed\.comm\.tls: .*\), found none"
     with pytest.raises(InputError, match=wanted):

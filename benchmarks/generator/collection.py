@@ -27,7 +27,7 @@ __all__ = ["PROFILES", "Profile", "SourceDocument", "documents", "structures", "
 
 @dataclass(frozen=True)
 class Profile:
-    """A kind of collection, and what is known of the real one (004, section 2.1)."""
+    """A kind of collection, with the published figures of the real one (004, section 2.1)."""
 
     name: str
     number: int

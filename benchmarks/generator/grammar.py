@@ -1,8 +1,8 @@
-"""What a kind of document looks like: its tags, what each holds, and how often.
+"""The grammar of a kind of document: its tags, their contents, and their frequencies.
 
 A grammar is a multi-type branching process.  Each tag has children that always come first, and then a
 random number of further ones, drawn from a mix: a set of tags with weights.  Tags that share a mix
-share its distribution, which is how a thousand rare tags may stand inside each other.
+share its distribution, so that a thousand rare tags may contain each other.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Tag:
     A ``block`` holds elements and white space only, a ``mixed`` one text and elements, an ``empty``
     one nothing.  ``words`` is the mean length of each stretch of text, ``prose`` sets sentences,
     ``scaled`` makes the number of further children grow with the size of the document.  ``attributes``
-    stands in the start tag, ``{}`` in it for a random number; ``markup`` replaces the whole tag.
+    is in the start tag, ``{}`` in it becomes a random number; ``markup`` replaces the whole tag.
     """
 
     name: str

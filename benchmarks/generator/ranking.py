@@ -1,4 +1,4 @@
-"""How a made-up system ranks: by relevance as far as it sees it, and by chance."""
+"""Rankings of simulated systems: by relevance, by a preferred size, and by chance."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def systems(count: int) -> list[System]:
 
 
 def rank(relevance: Floats, system: System, results: int, rng: np.random.Generator) -> tuple[Ints, Floats]:
-    """Return the best candidates by a system's lights, best first, and their scores.
+    """Return the candidates that a system ranks highest, best first, and their scores.
 
     ``relevance`` is each candidate's relevant share.
     """

@@ -1,4 +1,4 @@
-"""What a generated collection is like, in the terms in which the real ones are described."""
+"""Statistics of generated collections, in the terms in which the real ones are described."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class StructureStatistics:
 
 @dataclass(frozen=True)
 class SourceStatistics:
-    """What the documents themselves say, read back with lxml."""
+    """Statistics of the documents themselves, read back with lxml."""
 
     documents: int
     distinct: int  # documents with a text of their own

@@ -1,4 +1,4 @@
-"""Topics: what is relevant in some documents, as highlights over their real text.
+"""Topics: relevant passages in some documents, as highlights of their real text.
 
 The documents are read back through ``doxel.documents``, so that every span counts the characters that
 doxel counts: the concatenation of the text nodes.

@@ -49,7 +49,7 @@ _HOMES = {
 
 __all__ = [*_HOMES, "__version__"]  # noqa: PLE0604 -- the keys are strings
 
-# Type checkers cannot follow __getattr__: the same names for them; "as" marks a name as public.
+# Type checkers cannot follow __getattr__, so they get the same names as imports; "as" marks a name as public.
 if TYPE_CHECKING:
     from doxel.adapters.retrievers import run_retriever as run_retriever
     from doxel.alignment.aligner import align as align

@@ -52,7 +52,7 @@ class _Process:
         self.is_broken = self.is_broken or self.is_used
 
     def use(self) -> None:
-        """Note that doxel is used here; raise an error where it would hang."""
+        """Record that this process uses doxel; raise an error if doxel would hang in it."""
         self.is_used = True
         if self.is_broken:
             raise DoxelError(
@@ -66,7 +66,7 @@ _process = _Process()
 
 @dataclass(frozen=True, slots=True)
 class _ArgumentKind:
-    """What a parameter accepts: in words, and as a test; and whether that may be a sequence."""
+    """The values that a parameter accepts: a description, a test, and whether they are sequences."""
 
     wanted: str
     accepts: Callable[[Any], bool]
@@ -175,7 +175,7 @@ def check_methods(owner: Class) -> Class:
 
 
 def _check_process(getter: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return the function of a property that raises an error where it could wait for ever."""
+    """Return the function of a property, preceded by the check whether this process may use doxel."""
 
     @functools.wraps(getter)
     def check_and_get(instance: Any) -> Any:
@@ -196,12 +196,12 @@ def check_argument(name: str, value: Any, annotation: Any) -> None:
 
 
 def _check(name: str, value: Any, kind: _ArgumentKind, default: Any) -> Any:
-    """Return a value that fits: a fraction as a float, an iterator, which can be read once, as a list."""
-    if type(value).__name__ == "Fraction":  # NumPy does not compute with it
+    """Return a value after checking it; a fraction becomes a float, an iterator becomes a list."""
+    if type(value).__name__ == "Fraction":  # NumPy cannot compute with fractions
         value = float(value)
     if kind.is_sequence and isinstance(value, Iterable) and not isinstance(value, Collection | os.PathLike):
         value = list(value)
-    if type(value).__name__ == "ndarray" and value.ndim == 0:  # it cannot be iterated over, though it says so
+    if type(value).__name__ == "ndarray" and value.ndim == 0:  # it has __iter__, which fails
         raise InputError(name, wanted=kind.wanted, found="an array without dimensions")
     if value is not default and not kind.accepts(value):
         raise InputError(name, wanted=kind.wanted, found=_describe(value))
@@ -209,7 +209,7 @@ def _check(name: str, value: Any, kind: _ArgumentKind, default: Any) -> Any:
 
 
 def _describe(value: Any) -> str:
-    """Return a value for a message; of large objects only the type."""
+    """Describe a value for a message; for large objects, only their type."""
     simple = (str, bytes, int, float, complex, type(None), list, tuple, dict, set)
     return quote_value(value) if isinstance(value, simple) else f"an object of type {type(value).__name__}"
 
@@ -220,7 +220,7 @@ def _collect_kinds(
     names: list[str],
     rest: list[str],
 ) -> None:
-    """Fill in what the parameters of a function accept, and the names of the positional ones."""
+    """Add the parameters of a function to ``kinds``, and the positional ones to ``names`` and ``rest``."""
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
             continue
@@ -255,7 +255,7 @@ class _PublicNames(dict[str, Any]):
 
 
 def _build_kind(annotation: Any) -> _ArgumentKind:
-    """Return what an annotation accepts."""
+    """Return the kind of values that an annotation accepts."""
     origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (typing.Union, types.UnionType):
         return _join_kinds([_build_kind(part) for part in parts])
@@ -267,7 +267,7 @@ def _build_kind(annotation: Any) -> _ArgumentKind:
 
 
 def _build_class_kind(value_type: Any, parts: tuple[Any, ...]) -> _ArgumentKind:
-    """Return what a class, or a container with items of some kind, accepts."""
+    """Return the kind of values of a class, or of a container whose items have a kind."""
     if not isinstance(value_type, type) or value_type in (Any, object, inspect.Parameter.empty):
         return _UNCHECKED
     if value_type.__name__ == "ndarray" or (issubclass(value_type, Iterable) and parts[:1] == (int,)):

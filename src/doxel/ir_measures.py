@@ -51,7 +51,7 @@ _options: dict[str, Any] = {}
 def configure(**options: Any) -> None:
     """Set the options of :func:`doxel.evaluate` for ir_measures and PyTerrier, such as ``collection``.
 
-    Each call replaces the options of the call before it; without arguments, the defaults hold again.
+    Each call replaces all earlier options; a call without arguments restores the defaults.
     """
     import inspect
 
@@ -80,7 +80,7 @@ class ProvidedMeasure(_library.Measure):  # type: ignore[misc]
         self.measure.check()
 
     def aggregator(self) -> Any:
-        """Return what computes the mean over topics, as doxel does: undefined topics do not count."""
+        """Return the aggregator that averages over topics as doxel does, without undefined scores."""
         return _TopicMean()
 
     def __repr__(self) -> str:
@@ -115,7 +115,7 @@ class DoxelProvider(_library.Provider):  # type: ignore[misc]
         return True
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Any:
-        # PyTerrier may hand over a few topics at a time, of which none has a judged document
+        # PyTerrier may pass a few topics at a time, and possibly none of them has a judged document
         return _ProviderEvaluator(list(measures), _list_gold(qrels), {"on_mismatch": "score", **_options})
 
 

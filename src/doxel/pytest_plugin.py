@@ -51,8 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def doxel_gate(request: pytest.FixtureRequest) -> Callable[..., GateVerdict | None]:
     """Return a function that fails the test if a result is worse than the stored baseline.
 
-    Its arguments are those of ``doxel.gate``; those that it is not given come from the marker
-    ``doxel_gate``.
+    It takes the arguments of ``doxel.gate``; the marker ``doxel_gate`` provides those that a call leaves out.
     """
     marker = request.node.get_closest_marker("doxel_gate")
     settings: dict[str, Any] = {} if marker is None else dict(marker.kwargs)

@@ -24,7 +24,7 @@ class Served:
             if match := re.search(r"serving on (http://\S+)", line):
                 self.address = match.group(1)
                 break
-        # what it says later must be read, or it would wait for somebody to do so
+        # later output must be read, or the server would block on a full pipe
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
 
     def kill(self):

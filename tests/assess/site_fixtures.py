@@ -140,7 +140,7 @@ class Visitor:
 
     def post(self, path, data=None, **options):
         headers = {"content-type": "application/json", "x-csrf-token": self.csrf or ""}
-        written = json.dumps({} if data is None else data)  # in ASCII: so it can hold what is no text
+        written = json.dumps({} if data is None else data)  # in ASCII, so that it can contain lone surrogates
         return self.http.post(path, content=written, headers=headers, **options)
 
     def delete(self, path):

@@ -99,7 +99,7 @@ def test_a_disturbed_verdict_is_not_sure():
     assert Line("a figure", 1.0, gate=Gate(">=", 3.0), sure=False).verdict == "MISSED?"
 
 
-def test_what_cannot_be_measured_says_why():
+def test_a_program_that_does_not_run_is_reported_with_the_reason():
     assert "not available: no such command" in render([unavailable("a figure", "no such command")])
 
 

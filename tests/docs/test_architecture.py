@@ -1,4 +1,4 @@
-"""The picture of the house shows the rooms that there are, and in an order that the imports keep."""
+"""The picture of the architecture shows all rooms, in an order that the imports keep."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""The page about scorers says what the audits find."""
+"""The page about scorers shows the findings of the audits."""
 
 import pytest
 from pagemaker import audits

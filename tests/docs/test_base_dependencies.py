@@ -1,7 +1,7 @@
 """The README's lines of Python run with nothing installed but what doxel itself requires.
 
-A fresh interpreter refuses to import any distribution but doxel, its base requirements and theirs: what an
-extra brings in is then not there, whatever this environment holds.
+A fresh interpreter refuses to import any distribution but doxel, its base requirements and theirs: the
+libraries of extras are then missing, whatever this environment contains.
 """
 
 import re
@@ -29,13 +29,13 @@ sys.meta_path.insert(0, OnlyBase())
 
 
 def requirements(distribution):
-    """The distributions that one needs without any extra."""
+    """The distributions that a distribution requires without any extra."""
     lines = metadata.requires(distribution) or []
     return {re.match(r"[\w.-]+", line)[0] for line in lines if "extra ==" not in line}
 
 
 def base():
-    """doxel and everything that it cannot do without."""
+    """doxel and all distributions that it requires without extras."""
     names, waiting = set(), ["doxel"]
     while waiting:
         name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()

@@ -1,4 +1,4 @@
-"""The reference of commands says all that the commands' help says, and is not stale."""
+"""The reference of commands contains all of the commands' help, and is up to date."""
 
 import click
 import pytest

@@ -1,4 +1,4 @@
-"""The pages of studies say what the studies find."""
+"""The pages of studies show the findings of the studies."""
 
 import re
 

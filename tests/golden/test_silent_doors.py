@@ -377,7 +377,7 @@ class TestOffsetsThatContradictTheText:
 
 
 class TestUnequalTopics:
-    """Means over different topics are said to be so beside the table, in every format."""
+    """Means over different topics have a note beside the table, in every format."""
 
     SENTENCE = "the means are over different topics, 1 to 2 per run (part 1, full 2), and are not comparable"
 

@@ -149,7 +149,7 @@ def test_closed_standard_streams_give_no_traceback(name, closed, places, tmp_pat
 
 
 @pytest.mark.parametrize("name", ["evaluate", "an error"])
-def test_the_status_tells_of_an_error_that_stderr_cannot_take(name, places, tmp_path):
+def test_the_exit_status_reports_an_error_that_stderr_cannot_take(name, places, tmp_path):
     """The first note of the evaluation fails, and so does the message about it."""
     words = [word.format(out=tmp_path / "out", **places) for word in CALLS[name]]
     if name == "evaluate":

@@ -6,7 +6,7 @@ import re
 
 __all__ = ["BibtexError", "read_bibtex"]
 
-# The fields without which the standard styles complain.
+# The fields that the standard styles require.
 REQUIRED = {
     "article": {"author", "title", "journal", "year"},
     "inproceedings": {"author", "title", "booktitle", "year"},
@@ -17,7 +17,7 @@ REQUIRED = {
 
 
 class BibtexError(ValueError):
-    """What BibTeX would complain about."""
+    """An error that BibTeX would report."""
 
 
 def read_bibtex(text: str) -> dict[str, dict[str, str]]:

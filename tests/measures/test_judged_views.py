@@ -1,4 +1,4 @@
-"""The views of judged text: which topics have a score, and what is said about the others."""
+"""The views of judged text: which topics have a score, and the reason why the others have none."""
 
 from doxel.measures import MEASURES
 from doxel.measures.judged_views import JudgedReading, JudgedResults, JudgedText

@@ -1,4 +1,4 @@
-"""The results and the gold of a topic as plain arrays hold what the run and the assessments say."""
+"""The results and the gold of a topic as plain arrays have the data of the run and the assessments."""
 
 import math
 

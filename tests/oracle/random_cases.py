@@ -73,7 +73,7 @@ def random_case(
     ``kind`` is "elements", "passages" or "mixed"; ``overlap=False`` keeps results disjoint, ``grouped``
     keeps the results of a document together, ``entry_points`` leaves one result per document.  ``scale``
     other than "2006" adds grades.  ``documents``, ``elements`` and ``length`` are upper bounds; ``bare``
-    leaves the trees out. ``unresolved``, ``repeats`` and ``ties`` say what may occur.  ``chunks`` adds a
+    leaves the trees out. ``unresolved``, ``repeats`` and ``ties`` allow these to occur.  ``chunks`` adds a
     chunking of every document, ``aspects`` names aspects of some highlights.
     """
     switches = Switches(

@@ -166,7 +166,7 @@ def sort(results: Sequence[Result], order: str = "rank") -> list[Result]:
 
 
 def is_constant(results: Sequence[Result]) -> bool:
-    """Return whether the ranks say nothing: one rank for two or more results, all with an rsv."""
+    """Return whether the ranks are ignored: one rank for two or more results, all with an rsv."""
     scored = all(each.rsv is not None for each in results)
     return scored and len(results) > 1 and None is not results[0].rank and len({x.rank for x in results}) == 1
 

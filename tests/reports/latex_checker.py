@@ -30,7 +30,7 @@ TOKEN = re.compile(r"\\\\|\\([A-Za-z]+)|\\([&%$#_{}])|([{}&$])|([#^_~%])|([^\\{}
 
 
 class LatexError(ValueError):
-    """What LaTeX would complain about."""
+    """An error that LaTeX would report."""
 
 
 def read_tables(text: str) -> list[list[list[str]]]:

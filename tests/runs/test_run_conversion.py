@@ -45,7 +45,7 @@ LOSSLESS_RUNS = {
     ("trec", "trec"),
     ("trec", "jsonl"),
     ("quotations", "jsonl"),
-    ("inex-xml", "inex-xml"),  # it declares a task, which no other format can
+    ("inex-xml", "inex-xml"),  # it declares a task, which no other format stores
 }
 
 

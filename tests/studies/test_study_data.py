@@ -50,7 +50,7 @@ def test_an_invalid_setting_raises_an_error(written):
 
 def test_parameters_apply_to_the_measures_that_have_them():
     measures = parse_measure("nxCG@10, char_rec@5")
-    assert [str(measure) for measure in parse_setting("overlap=off").applied(measures)] == [
+    assert [str(measure) for measure in parse_setting("overlap=off").apply_to(measures)] == [
         'nxCG(overlap="off")@10',
         "char_rec@5",
     ]
@@ -58,17 +58,17 @@ def test_parameters_apply_to_the_measures_that_have_them():
 
 def test_a_setting_overrides_the_measures_parameters():
     (measure,) = parse_measure("nxCG(alpha=1)@10")
-    assert str(parse_setting("alpha=0.5").applied([measure])[0]) == "nxCG(alpha=0.5)@10"
+    assert str(parse_setting("alpha=0.5").apply_to([measure])[0]) == "nxCG(alpha=0.5)@10"
 
 
 def test_a_change_without_effect_raises_an_error_with_the_options():
     with pytest.raises(InputError, match=r"'overlp'.*wanted one of topics, order.*overlap"):
-        parse_setting("overlp=off").applied(parse_measure("nxCG@10"))
+        parse_setting("overlp=off").apply_to(parse_measure("nxCG@10"))
 
 
 def test_a_value_out_of_range_raises_an_error():
     with pytest.raises(MeasureError, match="overlap"):
-        parse_setting("overlap=maybe").applied(parse_measure("nxCG@10"))
+        parse_setting("overlap=maybe").apply_to(parse_measure("nxCG@10"))
 
 
 def graded(scale, column, grades):

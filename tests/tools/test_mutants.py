@@ -22,7 +22,7 @@ def test_every_mutant_changes_one_place_of_its_file_and_still_compiles(table):
     files = {mutant.file for mutant in table.MUTANTS}
     texts = {file: (SOURCE / file).read_text(encoding="utf-8") for file in files}
     for mutant in table.MUTANTS:
-        changed = mutant.applied(texts[mutant.file])
+        changed = mutant.apply(texts[mutant.file])
         assert changed != texts[mutant.file]
         compile(changed, mutant.file, "exec")
 

@@ -27,7 +27,7 @@ class Mutant:
     def __str__(self) -> str:
         return f"{self.file}: {self.why}"
 
-    def applied(self, text: str) -> str:
+    def apply(self, text: str) -> str:
         """Return the text of the file with the edit."""
         count = text.count(self.old)
         if count != 1 or self.old == self.new:

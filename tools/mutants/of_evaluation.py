@@ -1,6 +1,6 @@
 """Mutants of the engine: src/doxel/evaluation, without the compatible evaluator."""
 
-# ruff: noqa: E501 -- a table with one line a mutant
+# ruff: noqa: E501 -- a table with one line per mutant
 
 from __future__ import annotations
 

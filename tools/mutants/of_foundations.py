@@ -1,6 +1,6 @@
-"""Mutants of what the measures stand on: quantisation, recall bases, trees, spans."""
+"""Mutants of the foundations of measures: quantisation, recall bases, trees, spans."""
 
-# ruff: noqa: E501 -- a table with one line a mutant
+# ruff: noqa: E501 -- a table with one line per mutant
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Mutants of the measures: src/doxel/measures."""
 
-# ruff: noqa: E501 -- a table with one line a mutant
+# ruff: noqa: E501 -- a table with one line per mutant
 
 from __future__ import annotations
 

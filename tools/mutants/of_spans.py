@@ -1,6 +1,6 @@
-"""Mutants of what scores spans, chunks and whole documents: measures and the engine's part of section 12."""
+"""Mutants of the scores of spans, chunks and whole documents: measures and evaluation of section 12."""
 
-# ruff: noqa: E501 -- a table with one line a mutant
+# ruff: noqa: E501 -- a table with one line per mutant
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ MUTANTS: list[Mutant] = [
             "is_missed = (view.weight > 0) & ~view.is_shown(cutoff)",
         ),
         (
-            "outworn results take a rank",
-            "counted = (1.0 - view.is_outworn).cumsum(axis=1)",
-            "counted = (1.0 - 0.0 * view.is_outworn).cumsum(axis=1)",
+            "redundant results take a rank",
+            "counted = (1.0 - view.is_redundant).cumsum(axis=1)",
+            "counted = (1.0 - 0.0 * view.is_redundant).cumsum(axis=1)",
         ),
         (
             "no discount at the second rank",
@@ -70,7 +70,7 @@ MUTANTS: list[Mutant] = [
             "np.minimum.at(rank, aspects.aspect, find_shown_ranks",
             "np.maximum.at(rank, aspects.aspect, find_shown_ranks",
         ),
-        ("outworn by one aspect", "(last > 0) & (last < position)", "(last > 0) & (last <= position)"),
+        ("redundant by one aspect", "(last > 0) & (last < position)", "(last > 0) & (last <= position)"),
         ("repeats gain", "is_new[ranked.number[~ranked.is_repeat]] = True", "is_new[:] = True"),
         (
             "a result counts only by itself",

@@ -1,4 +1,4 @@
-"""Mutants of what counts unjudged text: section 13, ranges over assessors, what to judge next."""
+"""Mutants of unjudged text: section 13, ranges over assessors, documents to judge next."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _PROCESSES.set_forkserver_preload(
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a mutant: ``dead`` when a test turned red, which one, and after how long."""
+    """The outcome of a mutant: whether a test failed (``dead``), which one, and after how many seconds."""
 
     mutant: Mutant
     dead: bool
@@ -55,7 +55,7 @@ class _Copy:
         return self.folder / "doxel"
 
     def write(self, file: str, text: str) -> None:
-        """Write a file of the package; its compiled form of before must not be taken for it."""
+        """Write a file of the package with a new time, so that its old compiled form is not used."""
         path = self.package / file
         path.write_text(text, encoding="utf-8")
         self.edits += 1
@@ -99,12 +99,12 @@ def _run_tests(folder: Path, tests: Sequence[str]) -> None:
 def check(mutants: Sequence[Mutant]) -> None:
     """Raise MutantError unless every mutant fits its file."""
     for mutant in mutants:
-        mutant.applied((SOURCE / mutant.file).read_text(encoding="utf-8"))
+        mutant.apply((SOURCE / mutant.file).read_text(encoding="utf-8"))
         tests_of(mutant)
 
 
 def run(mutants: Sequence[Mutant], *, jobs: int = 2) -> Iterator[Outcome]:
-    """Yield what becomes of each mutant, as it comes out."""
+    """Yield the outcome of each mutant as soon as it is known."""
     check(mutants)
     with _copies(jobs) as copies:
         _check_unchanged(copies, sorted({test for mutant in mutants for test in tests_of(mutant)}))
@@ -127,7 +127,7 @@ def _copies(count: int) -> Iterator[list[_Copy]]:
 
 
 def _check_unchanged(copies: Sequence[_Copy], tests: Sequence[str]) -> None:
-    """The tests must be green before anything is changed."""
+    """Raise MutantError unless all tests pass on the unchanged package."""
     with ThreadPoolExecutor(len(copies)) as pool:
         # never an empty share: without names, all tests would run
         shares = [tests[number :: len(copies)] for number in range(min(len(copies), len(tests)))]
@@ -142,7 +142,7 @@ def _outcome(mutant: Mutant, free: queue.Queue[_Copy]) -> Outcome:
     began = time.monotonic()
     original = (copy.package / mutant.file).read_text(encoding="utf-8")
     try:
-        copy.write(mutant.file, mutant.applied(original))
+        copy.write(mutant.file, mutant.apply(original))
         status, output = copy.test(tests_of(mutant), _SECONDS)
     finally:
         copy.write(mutant.file, original)

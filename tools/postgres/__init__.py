@@ -1,4 +1,4 @@
-"""A PostgreSQL of one's own for tests and benchmarks: in a temporary folder, on a free port."""
+"""A temporary PostgreSQL server for tests and benchmarks, in a temporary folder and on a free port."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def postgres_programs() -> Path | None:
 
 @contextmanager
 def temporary_postgres(programs: Path, *, fsync: bool = True) -> Iterator[str]:
-    """Start a server, give its address, stop it and remove everything.
+    """Start a server, yield its address, then stop it and remove its files.
 
-    Without ``fsync`` it is faster, and what it says of being safe is not true: then it keeps everything in
-    memory, if there is room.
+    Without ``fsync`` it is faster, but a crash can lose commits; its files are then in memory, if there is
+    room.
     """
     folder = Path(tempfile.mkdtemp(prefix="doxel-postgres-", dir=None if fsync else _memory()))
     account: dict[str, Any] = {}
@@ -62,7 +62,7 @@ def temporary_postgres(programs: Path, *, fsync: bool = True) -> Iterator[str]:
 
 
 def _memory() -> str | None:
-    """Return a folder that is no disk, None where there is none with room."""
+    """Return a folder in memory with enough room, or None."""
     folder = "/dev/shm"  # noqa: S108 -- what is made there has a name that nobody can know
     is_large = Path(folder).is_dir() and shutil.disk_usage(folder).free > _ROOM
     return folder if is_large else None

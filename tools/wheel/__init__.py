@@ -1,1 +1,1 @@
-"""Builds what is released, looks into it, and tries it where nothing else is installed."""
+"""Build the wheel and the source distribution, inspect them, and test the wheel in new environments."""

@@ -1,7 +1,7 @@
-"""``python -m tools.wheel``: build wheel and source distribution, look into them, and try the wheel.
+"""``python -m tools.wheel``: build wheel and source distribution, inspect them, and test the wheel.
 
-Each environment is new and holds nothing but the wheel and what it asks for; packages come from wherever
-pip finds them.  Another Python is tried by calling this with it: ``python3.13 -m tools.wheel``.
+Each environment is new and contains only the wheel and its requirements, from the index that pip uses.  To
+test another Python, run this module with it: ``python3.13 -m tools.wheel``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["main"]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; return 1 where something is wrong."""
+    """Run the command; return 1 if a check fails."""
     parser = argparse.ArgumentParser(prog="python -m tools.wheel", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="look into the wheel and try it without extras")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="leave wheel and source distribution there")

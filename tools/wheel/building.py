@@ -1,4 +1,4 @@
-"""Wheel and source distribution, built from what is committed and from nothing else that lies around."""
+"""Build wheel and source distribution from the committed files alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class WheelError(Exception):
-    """What is released is not what it should be."""
+    """A wheel or source distribution is not as it should be."""
 
 
 class Built:
@@ -46,7 +46,7 @@ def run(command: Sequence[str | Path], *, folder: Path) -> str:
 
 
 def build(folder: Path) -> Built:
-    """Build both in a folder, as whoever installs from the sources would, in an environment of their own."""
+    """Build both in a folder, in an environment of their own, as an installation from the sources does."""
     sources, out, tools = folder / "sources", folder / "dist", folder / "tools"
     sources.mkdir()
     run(["git", "archive", "--output", folder / "sources.tar", "HEAD"], folder=ROOT)

@@ -1,4 +1,4 @@
-"""What must be in a wheel and in a source distribution, and what must not."""
+"""The files that must be in a wheel and in a source distribution, and those that must not."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tools.wheel.building import Built, WheelError
 
 __all__ = ["check_contents"]
 
-# what the package reads at work, one of each kind
+# files that the package reads at run time, one of each kind
 NEEDED = (
     "doxel/py.typed",
     "doxel/data/demo/topics.xml",
@@ -31,7 +31,7 @@ _OF_SDIST = ("LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml", "Makefile
 
 
 def check_contents(built: Built) -> str:
-    """Raise WheelError where something is missing or does not belong; return what there is."""
+    """Raise WheelError if files are missing or do not belong there; return their numbers and sizes."""
     wheel, sdist = built.in_wheel, built.in_sdist
     sources = {
         path.relative_to(built.sources / "src").as_posix()
@@ -40,9 +40,9 @@ def check_contents(built: Built) -> str:
     }
     package = {name for name in wheel if ".dist-info/" not in name}
     _refuse("the wheel lacks", sources - package)
-    _refuse("the wheel has, but the sources have not,", package - sources)
+    _refuse("the sources lack files of the wheel:", package - sources)
     _refuse("the wheel lacks", set(NEEDED) - package)
-    _refuse("does not belong into the wheel:", {name for name in wheel if _FOREIGN.search(name)})
+    _refuse("files that do not belong in the wheel:", {name for name in wheel if _FOREIGN.search(name)})
     odd = {name for name in package if "." + name.rpartition(".")[2] not in _SUFFIXES}
     _refuse("files of unknown kinds in the wheel:", odd)
     _refuse("the source distribution lacks", {f"src/{name}" for name in sources} - sdist)

@@ -1,7 +1,7 @@
-"""The wheel in environments that hold nothing else: without extras, with each alone, with all.
+"""Test the wheel in environments that contain nothing else: without extras, with each alone, with all.
 
-``{demo}`` is the folder that ``doxel demo`` leaves.  What an extra is for must say so without it, and work
-with it.
+``{demo}`` is the folder that ``doxel demo`` writes.  A command that needs an extra must name the extra if it
+is missing, and work with it.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ BASE = (
 
 @dataclass(frozen=True)
 class Extra:
-    """An extra, what it is for, and how that ends with it: its status, and what it says if it fails."""
+    """An extra, a command that needs it, and how the command ends with it: exit status and message."""
 
     name: str
     command: str
     status: int = 0
-    said: str = ""
+    message: str = ""
     beside: tuple[str, ...] = ()
 
 
@@ -64,7 +64,7 @@ EXTRAS = (
     Extra("audit", "audit -m char_rec --cases 5 -o {demo}/audit"),
     Extra("zst", "convert {demo}/runs/lm-focused.run {demo}/new.jsonl.zst --to jsonl"),
 )
-_IN_BASE = {"text"}  # what a base dependency happens to bring with it
+_IN_BASE = {"text"}  # extras whose libraries are installed by a base dependency
 
 
 class Environment:
@@ -76,8 +76,8 @@ class Environment:
         wanted = f"{wheel}[{','.join(extras)}]" if extras else str(wheel)
         run([folder / "bin" / "pip", "install", "-q", "--disable-pip-version-check", wanted], folder=folder)
 
-    def ask(self, command: str, demo: Path) -> tuple[int, str]:
-        """Call doxel; return its status and all it said."""
+    def call(self, command: str, demo: Path) -> tuple[int, str]:
+        """Call doxel; return its exit status and its output."""
         words = [word.format(demo=demo) for word in command.split()]
         done = subprocess.run(
             [self._doxel, *words], cwd=demo.parent, capture_output=True, text=True, check=False
@@ -86,42 +86,42 @@ class Environment:
             raise WheelError(f"doxel {command}:\n{done.stderr}")
         return done.returncode, done.stdout + done.stderr
 
-    def must(self, command: str, demo: Path, status: int = 0, said: str = "") -> None:
-        """Call doxel, which must end as it is said."""
-        exit_status, words = self.ask(command, demo)
-        if exit_status != status or said not in words:
+    def expect(self, command: str, demo: Path, status: int = 0, message: str = "") -> None:
+        """Call doxel; raise WheelError unless it ends with this exit status and message."""
+        exit_status, words = self.call(command, demo)
+        if exit_status != status or message not in words:
             raise WheelError(f"doxel {command}: ended with {exit_status}, not {status}: {words[-2000:]}")
 
 
 def try_base(wheel: Path, demo: Path) -> str:
-    """Do without any extra what needs none, and be told which one is missing for what does."""
+    """Without extras, run the commands that need none; check that the others name the missing extra."""
     with tempfile.TemporaryDirectory() as place:
         environment = Environment(Path(place) / "base", wheel)
         for command in BASE:
-            environment.must(command, demo)
+            environment.expect(command, demo)
         (demo / "damaged.pdf").write_bytes(b"%PDF-1.4\n")
         for extra in EXTRAS:
             if extra.name not in _IN_BASE:
                 first = extra.beside[0] if extra.beside else extra.name
-                environment.must(extra.command, demo, 2, f'pip install "doxel[{first}]"')
-    return f"without extras: {len(BASE)} commands work, {len(EXTRAS) - len(_IN_BASE)} extras are asked for"
+                environment.expect(extra.command, demo, 2, f'pip install "doxel[{first}]"')
+    return f"without extras: {len(BASE)} commands work, {len(EXTRAS) - len(_IN_BASE)} name their extra"
 
 
 def try_extra(wheel: Path, demo: Path, extra: Extra) -> str:
-    """Do with an extra alone what it is for."""
+    """With one extra alone, run the command that needs it."""
     with tempfile.TemporaryDirectory() as place:
         environment = Environment(Path(place) / extra.name, wheel, (*extra.beside, extra.name))
-        environment.must(extra.command, demo, extra.status, extra.said)
-        _, words = environment.ask(extra.command, demo)
+        environment.expect(extra.command, demo, extra.status, extra.message)
+        _, words = environment.call(extra.command, demo)
         if "pip install" in words:
             raise WheelError(f"with {extra.name}, doxel {extra.command} still asks for an extra: {words}")
     return f"with {extra.name} alone: doxel {extra.command.split()[0]} works"
 
 
 def try_all(wheel: Path, demo: Path) -> str:
-    """Do with all extras what each is for."""
+    """With all extras, run the command of each."""
     with tempfile.TemporaryDirectory() as place:
         environment = Environment(Path(place) / "all", wheel, ("all",))
         for extra in EXTRAS:
-            environment.must(extra.command, demo, extra.status, extra.said)
-    return "with all extras: all of it works"
+            environment.expect(extra.command, demo, extra.status, extra.message)
+    return "with all extras: all commands work"

@@ -1,6 +1,6 @@
 """Adapters: the data of other libraries, recognised by their shape, as rows of results or gold.
 
-The way of a run through this room:
+How a run passes through this room:
 
 1. :mod:`~doxel.adapters.adapter_table` finds the adapter of the data: of a whole table
    (:mod:`~doxel.adapters.result_tables`), of the answer to one question
@@ -10,5 +10,5 @@ The way of a run through this room:
 3. :mod:`~doxel.adapters.name_matching` matches the names of documents and questions with those of the
    collection and the gold.
 
-:mod:`~doxel.adapters.retrievers` asks a retriever all questions, so that there is a run.
+:mod:`~doxel.adapters.retrievers` asks a retriever all questions, which gives a run.
 """

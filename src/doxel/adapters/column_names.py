@@ -1,4 +1,4 @@
-"""The names that people give to the columns of results and gold, and what doxel calls them.
+"""The names that people give to the columns of results and gold, and doxel's names for them.
 
 Case, hyphens, blanks and a leading underscore do not matter: ``query-id``, ``Query ID`` and ``query_id`` are
 the same name.  Of several names for one column the first in the list counts; other names of documents are

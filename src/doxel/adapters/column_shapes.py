@@ -1,4 +1,4 @@
-"""From a frame with foreign column names to one with doxel's.
+"""Convert a frame with foreign column names to one with doxel's names.
 
 Some tables hold several results in one row: those of ragas, and the questions of Chroma's chunking
 evaluation.  They become one row per result.

@@ -13,7 +13,7 @@ _WRAPPINGS = ("documents", "source_documents", "context", "results", "hits", "no
 
 
 def is_chroma_result(value: Any) -> bool:
-    """Return whether a value is what a Chroma collection returns: a dict with lists of lists."""
+    """Return whether a value is the answer of a Chroma collection: a dict with lists of lists."""
     return (
         isinstance(value, Mapping)
         and isinstance(ids := value.get("ids"), list | tuple)

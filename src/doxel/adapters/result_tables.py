@@ -57,7 +57,7 @@ def _build_series(name: str, values: Sequence[Any]) -> pl.Series:
 
 
 def _is_nan(value: Any) -> bool:
-    """Return whether a value is what pandas puts where a text or a number is missing."""
+    """Return whether a value is the one with which pandas marks a missing text or number."""
     return isinstance(value, float) and math.isnan(value)
 
 
@@ -116,7 +116,7 @@ def _is_nested(data: Any) -> bool:
     )
 
 
-_FEW_STEPS = 6  # so few scores may rise by chance
+_FEW_STEPS = 6  # a few scores may rise by chance
 
 
 def _convert_nested(data: Mapping[Any, Mapping[Any, Any]], gold: bool) -> pl.DataFrame:

@@ -54,7 +54,7 @@ def run_retriever(retriever: Any, questions: Any, k: int = 20) -> dict[str, list
         Texts by id; a list of texts, which are their own ids; rows with an id and a text; ``Topics``, or a
         file of topics, whose titles are asked; a CSV file of gold with a column ``question``.
     k
-        At most so many results of each question are kept.  A function with a parameter ``k``, ``top_k``,
+        The number of results to keep per question.  A function with a parameter ``k``, ``top_k``,
         ``n_results`` or ``limit`` is asked for this number; other retrievers decide themselves how many they
         return.
 

@@ -1,6 +1,6 @@
 """Alignment: from a quoted or retrieved text to the spans of the source documents that it comes from.
 
-The way of a text through this room:
+How a text passes through this room:
 
 1. :mod:`~doxel.alignment.aligner` takes the texts, with the document and offset that each declares, and
    looks for each one as it is.

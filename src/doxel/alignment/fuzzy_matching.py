@@ -7,8 +7,8 @@ or end falls off.  What is left of the text is searched again.
 
 A short text with many errors may share no such sequence with its source, or only one that is frequent
 elsewhere.  If nothing was found, or only a part of a short text, it is searched again by shorter sequences,
-and the better result counts.  An ideograph says more than a letter: in Chinese and Japanese these sequences
-are shorter still.
+and the better result counts.  An ideograph carries more information than a letter: in Chinese and Japanese
+these sequences are shorter still.
 
 Foreign texts share short sequences by chance: a piece must score higher than they do.  Borders are the
 places where lines and sentences begin and end.  Foreign texts rarely share a whole sentence: a piece from
@@ -170,7 +170,7 @@ def _find_by_seeds(query: _Query, index: TextIndex, kind: _SeedKind) -> list[Pie
         first, last = remaining.pop()
         if last - first < kind.size:
             continue
-        candidates = _list_candidates(query, index, seeds.within(first, last), first, last)
+        candidates = _list_candidates(query, index, seeds.select_within(first, last), first, last)
         accepted = [piece for piece in candidates if _is_accepted(piece, query, index, kind)]
         if accepted:
             piece = _choose_best(query, index, accepted)
@@ -228,14 +228,14 @@ class _Seeds:
     stride: int
     kind: _SeedKind
 
-    def within(self, first: int, last: int) -> _Seeds:
+    def select_within(self, first: int, last: int) -> _Seeds:
         """Return the seeds inside a part of the text."""
         if first == 0 and not len(self.row):
             return self
         inside = (self.row >= first) & (self.row + self.kind.size <= last)
         return _Seeds(self.row[inside], self.index[inside], self.stride, self.kind)
 
-    def candidates(self, near: int) -> list[tuple[int, int, int]]:
+    def list_candidates(self, near: int) -> list[tuple[int, int, int]]:
         """Return the longest run on each of the best diagonals: index in the text, in the documents, size."""
         diagonal, bits = self.index - self.row, self.kind.cell_bits
         cells, number, votes = np.unique(diagonal >> bits, return_inverse=True, return_counts=True)
@@ -285,7 +285,7 @@ def _list_candidates(query: _Query, index: TextIndex, seeds: _Seeds, first: int,
     """Return the pieces of a part of the text on the best diagonals."""
     text = query.text
     pieces: list[Piece] = []
-    for row, start, size in seeds.candidates(query.near):
+    for row, start, size in seeds.list_candidates(query.near):
         if text[row : row + size] != index.folded.text[start : start + size]:
             continue  # equal hashes of different sequences
         piece = _cut_chance_letters(_extend(query, index, (first, last), (row, start, size)), query, index)
@@ -330,7 +330,7 @@ def _find_cut(piece: Piece, size: int, is_border: Callable[[int], bool]) -> tupl
     """Return how many letters to cut from an end of a piece, in the text and in the document.
 
     One or two beyond a border of either are cut, and up to six beyond a border of both.  ``size`` is the
-    number of letters beyond the border in the text; ``is_border`` tells the borders of the document.
+    number of letters beyond the border in the text; ``is_border`` recognises the borders of the document.
     """
     if not size or is_border(0):
         return 0, 0
@@ -411,7 +411,7 @@ def _extend(query: _Query, index: TextIndex, part: tuple[int, int], run: tuple[i
 
 def _follow(text: str, target: str) -> tuple[int, int, int]:
     """Return how far two texts agree from their beginning: characters of each, and edits between them."""
-    reached = _Reached(0, 0, 0, 0.0)
+    reached = _MatchState(0, 0, 0, 0.0)
     while True:
         block = text[reached.at : reached.at + _BLOCK]
         # blocks of equal length: any surplus would be spread over the block as deletions
@@ -427,7 +427,7 @@ def _follow(text: str, target: str) -> tuple[int, int, int]:
     return _extend_equal(text, target, best.at, best.at_target, best.edits)
 
 
-class _Reached(NamedTuple):
+class _MatchState(NamedTuple):
     """How far two texts have been followed, the edits so far, and the score."""
 
     at: int
@@ -436,7 +436,7 @@ class _Reached(NamedTuple):
     score: float
 
 
-def _follow_block(block: str, target: str, limit: int, start: _Reached) -> tuple[_Reached, _Reached]:
+def _follow_block(block: str, target: str, limit: int, start: _MatchState) -> tuple[_MatchState, _MatchState]:
     """Follow two blocks up to a limit, or until they differ too much; return the state there and the best."""
     at, at_target, edits, score = start
     best = start
@@ -446,7 +446,7 @@ def _follow_block(block: str, target: str, limit: int, start: _Reached) -> tuple
             at, at_target = start.at + step.src_start + size, start.at_target + step.dest_start + size
             score += size
             if score > best.score:
-                best = _Reached(at, at_target, edits, score)
+                best = _MatchState(at, at_target, edits, score)
         else:
             changes = max(step.src_end - step.src_start, step.dest_end - step.dest_start)
             if step.tag == "insert":  # left out
@@ -455,7 +455,7 @@ def _follow_block(block: str, target: str, limit: int, start: _Reached) -> tuple
             edits, score = edits + changes, score - _EDIT_COST * changes
         if score < best.score - _DROP or at - start.at >= limit:
             break
-    return _Reached(at, at_target, edits, score), best
+    return _MatchState(at, at_target, edits, score), best
 
 
 def _extend_equal(text: str, target: str, at: int, at_target: int, edits: int) -> tuple[int, int, int]:
@@ -519,7 +519,7 @@ def _reach_end(
 ) -> tuple[int, int, int]:
     """Add the end of a text, if only a word before it was left out or replaced, or if it is damaged, too.
 
-    ``is_border`` tells the borders of the document: an end that reaches one needs less evidence.
+    ``is_border`` recognises the borders of the document: an end that reaches one needs less evidence.
     """
     at, at_target, edits = state
     rest = text[at : at + _LONGEST_END + 1]

@@ -71,7 +71,7 @@ class AssessmentSetup:
         return folder if folder is not None and folder.exists() else None
 
     def read_topics(self, store: Store | None = None) -> Topics | None:
-        """Read the topics, or those kept in the database where no files are given; None if there are none."""
+        """Read the topics from the given files, else from the database; None if there are none."""
         if self.topics or store is None:
             return read_topics(list(self.topics)) if self.topics else None
         with store.read() as connection:

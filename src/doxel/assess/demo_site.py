@@ -1,8 +1,8 @@
 """A site to try out: the bundled campaign, three people, half-judged assignments and a disagreement.
 
 olga organises; anna and ben judge.  anna has finished topic 1 and half of topic 2; ben has judged a part of
-topic 1 otherwise, so that there is something to compare and to decide, and has not begun topic 3.  Topic 4 is
-split between both, and topic 5 waits for an assessor.
+topic 1 differently, so that there is something to compare and to decide, and has not begun topic 3.  Topic 4
+is split between both, and topic 5 waits for an assessor.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def write_demo_site(folder: Path) -> DemoSite:
 
 
 def _fill_database(path: Path, files: DemoFiles, passwords: Mapping[str, str], collection: Path) -> None:
-    """Fill a new database from the files of the campaign; ``collection`` is where they will be at the end."""
+    """Fill a new database from the files of a campaign; ``collection`` is the final path of the documents."""
     library = Library(read_collection(files.collection))
     judged = read_assessments(files.assessments["qrels"])
     with open_store(path) as store:

@@ -156,7 +156,7 @@ def generate_events(state: State) -> Iterator[Event]:
 
 
 def _find_events(state: State, target: State) -> Iterator[Event]:
-    """Yield events that lead from a state to another, except for what cannot be undone."""
+    """Yield the events that change one state into another, except for those that cannot be undone."""
 
     def find_turn(kind: EventKind) -> int:
         """Kinds that set values come last, and among them those that set the values of the target."""

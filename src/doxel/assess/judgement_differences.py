@@ -13,7 +13,7 @@ majority        the text that more than half highlighted, if there are three ass
 none            nothing highlighted, no aspect, no entry point, no grade
 ==============  ================================================================================
 
-Whoever edits the text instead decides ``edited``, which needs no outcome.
+An adjudicator who edits the text instead decides ``edited``, which needs no outcome.
 """
 
 from __future__ import annotations

@@ -206,7 +206,7 @@ def _sort_hashes(hashes: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64]
     The row takes the place of the low bits: sorting such numbers takes a quarter of the time of an argsort.
     """
     row_bits = np.uint64(len(hashes).bit_length())
-    if row_bits > _MOST_ROW_BITS:  # so many rows need all bits of their hashes
+    if row_bits > _MOST_ROW_BITS:  # with that many rows, all bits of the hashes are needed
         order = np.argsort(hashes, kind="stable")
         return hashes[order], order, np.uint64(0)
     row_mask = (np.uint64(1) << row_bits) - np.uint64(1)
@@ -219,7 +219,7 @@ def _sort_hashes(hashes: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64]
 def _are_same(
     topic: Ints, docs: pl.Series, rows: Ints, other_topic: Ints, other_docs: pl.Series, other_rows: Ints
 ) -> bool:
-    """Tell whether rows have the same topics and documents as other rows."""
+    """Return whether rows have the same topics and documents as other rows."""
     if not np.array_equal(topic[rows], other_topic[other_rows]):
         return False
     return bool(docs.gather(rows).eq_missing(other_docs.gather(other_rows)).all())

@@ -69,7 +69,7 @@ class AuditCase:
 
     @property
     def size(self) -> tuple[int, ...]:
-        """How much there is to read, for the choice of the smallest case."""
+        """The size of the case, by which the smallest counterexample is chosen."""
         passages = (*self.gold, *self.results)
         lengths = sum(passage.end - passage.start for passage in passages)
         return len(passages), lengths, sum(passage.start for passage in passages), len(self.topics)

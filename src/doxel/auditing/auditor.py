@@ -47,7 +47,7 @@ _SEARCH_SHARE = 0.7  # of the seconds; the rest is for smaller counterexamples
 
 @dataclass(frozen=True)
 class Counterexample:
-    """A case, what the law makes of it, and both scores; a score is None if the scorer failed."""
+    """A case, the case as changed by the law, and both scores; a score is None if the scorer failed."""
 
     case: AuditCase
     changed: AuditCase

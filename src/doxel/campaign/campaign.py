@@ -25,7 +25,7 @@ SITE_DATABASE = "assess.sqlite"
 
 @dataclass(frozen=True)
 class PoolSettings:
-    """How a campaign's pool is made: options of :func:`doxel.pool` with the same names."""
+    """The options of a campaign's pool, named as in :func:`doxel.pool`."""
 
     depth: int | None = None
     count: str = "documents"

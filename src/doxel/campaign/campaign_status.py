@@ -119,13 +119,13 @@ class _CampaignInspector:
         """Return the status of all parts."""
         campaign = self.campaign
         inspections: list[tuple[str, Path | Sequence[Path], Callable[[_PartNotes], None]]] = [
-            ("collection", campaign.collection, self._collection),
-            ("topics", campaign.candidate, self._topics),
-            ("runs", campaign.runs, self._runs),
-            ("pool", campaign.pool, self._pool),
-            ("assessments", campaign.assessments, self._assessments),
+            ("collection", campaign.collection, self._inspect_collection),
+            ("topics", campaign.candidate, self._inspect_topics),
+            ("runs", campaign.runs, self._inspect_runs),
+            ("pool", campaign.pool, self._inspect_pool),
+            ("assessments", campaign.assessments, self._inspect_assessments),
             ("measures", campaign.file, self._measures),
-            ("report", campaign.report, self._report),
+            ("report", campaign.report, self._inspect_report),
         ]
         statuses: list[PartStatus] = []
         for name, where, inspect in inspections:
@@ -144,7 +144,7 @@ class _CampaignInspector:
             return list(self.campaign.selected)
         return [] if self.topics is None else self.topics.ids
 
-    def _collection(self, part: _PartNotes) -> None:
+    def _inspect_collection(self, part: _PartNotes) -> None:
         campaign = self.campaign
         sources = shlex.join(map(str, campaign.sources))
         ingest = f"doxel ingest {sources} -o {shlex.quote(str(campaign.collection))}"
@@ -168,7 +168,7 @@ class _CampaignInspector:
             fingerprint = verification.fingerprint or "none"
             part.report("stale", f"the fingerprint of its texts, {fingerprint}, is not the configured one")
 
-    def _topics(self, part: _PartNotes) -> None:
+    def _inspect_topics(self, part: _PartNotes) -> None:
         campaign = self.campaign
         if not campaign.topic_files:
             part.report("missing", "no files yet")
@@ -185,7 +185,7 @@ class _CampaignInspector:
                 topics = pluralise(len(unknown), f"{kind} topic is", f"{kind} topics are")
                 part.report("wrong", f"{topics} not among the candidates: {join_words(unknown)}")
 
-    def _runs(self, part: _PartNotes) -> None:
+    def _inspect_runs(self, part: _PartNotes) -> None:
         files = self.campaign.run_files
         if not files:
             part.report("missing", "no files yet")
@@ -207,7 +207,7 @@ class _CampaignInspector:
     def _run_names(self) -> list[str]:
         return name_runs([(run.id, run.file) for run in self.runs])
 
-    def _pool(self, part: _PartNotes) -> None:
+    def _inspect_pool(self, part: _PartNotes) -> None:
         campaign = self.campaign
         again = f"doxel campaign pool {shlex.quote(str(campaign.folder))}"
         if not campaign.pool.exists():
@@ -252,7 +252,7 @@ class _CampaignInspector:
             now = self.collection.documents["doc"].gather(number)
         return bool((joined["doc"] == now).fill_null(value=False).all())
 
-    def _assessments(self, part: _PartNotes) -> None:
+    def _inspect_assessments(self, part: _PartNotes) -> None:
         campaign = self.campaign
         if not campaign.assessment_files:
             part.report("missing", "no files yet")
@@ -331,7 +331,7 @@ class _CampaignInspector:
         else:
             part.counts = {"measures": "official set of each run's task"}
 
-    def _report(self, part: _PartNotes) -> None:
+    def _inspect_report(self, part: _PartNotes) -> None:
         campaign = self.campaign
         again = f"doxel campaign report {shlex.quote(str(campaign.folder))}"
         file = campaign.report / "report.json"

@@ -214,7 +214,7 @@ class _ConfigurationValues:
         keys = {key.name: key for key in CONFIGURATION_KEYS if key.section == section}
         for name, value in values.items():
             if name not in keys:
-                raise self._unknown_key(section, name)
+                raise self._build_key_error(section, name)
             self._values[section, name] = self._accept(keys[name], value)
 
     def _accept(self, key: ConfigurationKey, value: Any) -> Any:
@@ -224,7 +224,7 @@ class _ConfigurationValues:
             wanted = error.wanted or str(error)
             raise self.error(key.section, key.name, wanted=wanted, found=quote_value(value)) from None
 
-    def _unknown_key(self, section: str, name: str) -> InputError:
+    def _build_key_error(self, section: str, name: str) -> InputError:
         keys = list_keys(section)
         hint = did_you_mean(name, [key.strip("[]") for key in keys])
         where = f" in [{section}]" if section else ""

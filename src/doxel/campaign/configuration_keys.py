@@ -27,7 +27,7 @@ _LONGEST_STEP, _MOST_STEPS = (
 )  # bytes per step that file systems allow; more steps than any real path has
 
 
-def _invalid(wanted: str) -> InputError:
+def _build_value_error(wanted: str) -> InputError:
     """Return the error for an invalid value; the reader adds file and line."""
     return InputError("value", wanted=wanted)
 
@@ -36,7 +36,7 @@ def _accept_text(value: Any) -> str:
     """Accept a string that is not empty."""
     if isinstance(value, str) and value.strip():
         return value
-    raise _invalid("a string that is not empty")
+    raise _build_value_error("a string that is not empty")
 
 
 def accept_texts(value: Any) -> tuple[str, ...]:
@@ -44,7 +44,7 @@ def accept_texts(value: Any) -> tuple[str, ...]:
     listed = [value] if isinstance(value, str) else value
     if isinstance(listed, list) and all(isinstance(text, str) and text.strip() for text in listed):
         return tuple(listed)
-    raise _invalid("a string, or a list of strings, none of them empty")
+    raise _build_value_error("a string, or a list of strings, none of them empty")
 
 
 def _accept_path(value: Any) -> str:
@@ -52,7 +52,7 @@ def _accept_path(value: Any) -> str:
     path = _accept_text(value)
     steps = path.split("/")
     if "\0" in path or len(steps) > _MOST_STEPS or any(len(step.encode()) > _LONGEST_STEP for step in steps):
-        raise _invalid("a valid path")
+        raise _build_value_error("a valid path")
     return path
 
 
@@ -64,10 +64,10 @@ def _accept_paths(value: Any) -> tuple[str, ...]:
 def _accept_ids(value: Any) -> tuple[str, ...]:
     """Accept a list of distinct topic ids; numbers become strings."""
     if not isinstance(value, list) or not all(_is_id(topic) for topic in value):
-        raise _invalid('a list of topic ids, such as ["1", "2"]')
+        raise _build_value_error('a list of topic ids, such as ["1", "2"]')
     topics = tuple(str(topic).strip() for topic in value)
     if len(set(topics)) < len(topics):
-        raise _invalid("each topic only once")
+        raise _build_value_error("each topic only once")
     return topics
 
 
@@ -82,7 +82,7 @@ def _accept_whole(lowest: int) -> Callable[[Any], int]:
     def accept(value: Any) -> int:
         if isinstance(value, int) and not isinstance(value, bool) and lowest <= value <= _LARGEST:
             return value
-        raise _invalid(f"a whole number from {lowest}")
+        raise _build_value_error(f"a whole number from {lowest}")
 
     return accept
 
@@ -91,7 +91,7 @@ def _accept_flag(value: Any) -> bool:
     """Accept true or false."""
     if isinstance(value, bool):
         return value
-    raise _invalid("true or false")
+    raise _build_value_error("true or false")
 
 
 def _accept_word(words: tuple[str, ...]) -> Callable[[Any], str]:
@@ -100,7 +100,7 @@ def _accept_word(words: tuple[str, ...]) -> Callable[[Any], str]:
     def accept(value: Any) -> str:
         if value in words:
             return str(value)
-        raise _invalid(" or ".join(words))
+        raise _build_value_error(" or ".join(words))
 
     return accept
 
@@ -109,7 +109,7 @@ def _accept_fingerprint(value: Any) -> str:
     """Accept the fingerprint of a collection."""
     if isinstance(value, str) and len(value) == 32 and set(value) <= set("0123456789abcdef"):
         return value
-    raise _invalid("a fingerprint as 'doxel campaign status' prints it: 32 digits from 0 to f")
+    raise _build_value_error("a fingerprint as 'doxel campaign status' prints it: 32 digits from 0 to f")
 
 
 def _delegate(accept: Callable[[Any], Any], value: Any) -> Any:
@@ -117,7 +117,7 @@ def _delegate(accept: Callable[[Any], Any], value: Any) -> Any:
     try:
         return accept(value)
     except DoxelError as error:
-        raise _invalid(getattr(error, "wanted", None) or str(error)) from None
+        raise _build_value_error(getattr(error, "wanted", None) or str(error)) from None
 
 
 def _accept_option(name: str) -> Callable[[Any], Any]:

@@ -140,7 +140,7 @@ class _Checker:
         """Check assessments, and remember their topics for the later checks."""
         paths = [] if isinstance(source, Assessments) else list_paths(source)
         parts = [source] if isinstance(source, Assessments) else _read_assessment_files(paths, self.reading)
-        checked = self._one_set(parts) if parts else None
+        checked = self._combine_parts(parts) if parts else None
         if checked is None:
             if paths:
                 self._notes.append(
@@ -151,7 +151,7 @@ class _Checker:
         judged = checked.found.judged["doc"].unique(maintain_order=True)
         self.around = replace(self.around, assessed=tuple(checked.given.topics), judged=judged)
 
-    def _one_set(self, parts: list[Assessments]) -> CheckedAssessments | None:
+    def _combine_parts(self, parts: list[Assessments]) -> CheckedAssessments | None:
         """Combine the parts and resolve them in the collection; parts that do not combine are a finding."""
         try:
             combined = combine_assessments(parts)

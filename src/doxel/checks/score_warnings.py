@@ -1,4 +1,4 @@
-"""The warnings beside scores: what changed a score, or may have, with the code of its check.
+"""The warnings beside scores: findings that changed a score, or may have, with the codes of their checks.
 
 A warning is its sentence, and also has the code, the run, the number of topics concerned, and the effect on
 scores.  Findings that ``doxel check`` has too use its code; those that only scoring can make have a code that
@@ -201,7 +201,7 @@ _PLACEMENT_CODES = {UNPLACED: "105", "ambiguous": "106", "fuzzy": "110", "joined
 _MOVED_CODES = {"R": "R108", "A": "A107"}
 _GRADE_CODES = ("A301", "A302", "A304")
 
-# what a warning says about the results, or topics, that a check has found
+# the sentence of a warning about the results, or topics, that a check has found
 _SENTENCES = {
     "R303": (
         "result has a higher score than the result ranked before it",

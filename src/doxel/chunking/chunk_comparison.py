@@ -61,7 +61,7 @@ from doxel.wording import join_words, quote_value
 __all__ = ["CHUNK_FILES", "ChunkComparison", "compare_chunkings"]
 
 CHUNK_FILES = frozenset({".jsonl", ".json", ".ndjson"})
-"""The suffixes by which a file of chunks is told from the name of a chunker."""
+"""The suffixes that distinguish a file of chunks from the name of a chunker."""
 
 _DEEPEST: int = LIMIT.default  # the greedy selection for the cost stops after this many chunks per topic
 _TOKENS = "tokens"  # the name of the tokeniser

@@ -137,7 +137,7 @@ _CHUNKER_NAME = re.compile(r"([a-z]+)(?::(\d{1,9}))?(?::(\d{1,9}))?")
 class Chunker:
     """A way to cut texts; ``name`` is its name on the command line and in tables.
 
-    ``convert`` makes the function's argument of a text.
+    ``convert`` turns a text into the argument of the function.
     """
 
     name: str

@@ -64,7 +64,7 @@ class _PlainDocument:
 
 
 def _build_nodes_input(text: str) -> list[Any]:
-    """Return a text as a LlamaIndex document; whoever has a node parser has imported its class."""
+    """Return a text as a LlamaIndex document; a caller with a node parser has imported the class."""
     schema = sys.modules.get("llama_index.core.schema")
     if schema is None:
         raise InputError(

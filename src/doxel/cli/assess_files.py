@@ -1,4 +1,4 @@
-"""``doxel assess export``, ``import`` and ``compare_assessors``: assessments from and to the database."""
+"""``doxel assess export``, ``import`` and ``agreement``: assessments from and to the database."""
 
 from __future__ import annotations
 
@@ -152,9 +152,10 @@ def agreement_command(
 
     Compare users of the database, or files of assessments, on the documents that two or more judged.  Users
     who have several scales are compared on the one that they share.
-    shared: highlighted by both, as a share of all highlighted text; f: how likely one highlights what the
-    other did; kappa: agreement of a pair beyond chance; alpha: Krippendorff's, of all.  More than two are
-    compared pair by pair, and the documents with the most disputed characters are listed.
+    The columns are: shared, the text that both highlighted, as a share of all highlighted text; f, the
+    probability that one assessor highlights a character that the other highlighted; kappa, the agreement of
+    a pair beyond chance; alpha, Krippendorff's alpha of all assessors.  More than two assessors are compared
+    pair by pair, and the documents with the most disputed characters are listed.
 
     \b
     doxel assess agreement --campaign DIR --assessor anna --assessor ben
@@ -185,7 +186,7 @@ def agreement_command(
 def _collect_group(
     place: Any, library: Any, assessors: tuple[str, ...], options: dict[str, Any]
 ) -> tuple[dict[str, Any], list[Any]]:
-    """Return the assessments of users by name, and who of them changed marks after seeing those of others."""
+    """Return the assessments of users by name, and who changed marks after seeing those of others."""
     from doxel.assess.office.assessment_export import (
         choose_assignments,
         collect_assessments,

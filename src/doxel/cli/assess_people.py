@@ -255,7 +255,7 @@ def assignment_adjudicate(
     return 1 if started.notes else 0
 
 
-# Its name before assignments were called so, for scripts; it is not in the help.
+# The former name of the group, kept for scripts; the help does not list it.
 old_assignment = OrderedGroup(
     "pool", commands=assignment.commands, help=assignment.help, short_help=assignment.short_help, hidden=True
 )

@@ -52,14 +52,14 @@ def find_hint(error: DoxelError, arguments: Sequence[str]) -> str | None:
     """Return a hint about the file in an error; None for most errors, and in case of doubt."""
     if not isinstance(error, InputError) or error.file is None:
         return None
-    path, expected = Path(error.file), _expected_kinds(error.file, arguments)
+    path, expected = Path(error.file), _list_expected_kinds(error.file, arguments)
     try:
         if path.is_dir():
             is_run = "runs" in expected and "directory" in error.problem
             return f"a run is a file; pass {path}/* for all files in the folder" if is_run else None
         if not expected or not path.is_file() or path.stat().st_size > _LARGEST:
             return None
-        formats = _readable_formats(path)
+        formats = _list_readable_formats(path)
     except (OSError, DoxelError):
         return None
     if not formats or expected <= formats.keys():
@@ -70,7 +70,7 @@ def find_hint(error: DoxelError, arguments: Sequence[str]) -> str | None:
     return f"{path} can be read as {label} ({name}){where}"
 
 
-def _expected_kinds(file: str, arguments: Sequence[str]) -> set[str]:
+def _list_expected_kinds(file: str, arguments: Sequence[str]) -> set[str]:
     """Return the kinds that a file was passed as, by the option before it or by the command."""
     kinds = {
         _OPTIONS.get(before, _POSITIONAL.get(arguments[0]))
@@ -80,7 +80,7 @@ def _expected_kinds(file: str, arguments: Sequence[str]) -> set[str]:
     return {kind for kind in kinds if kind is not None}
 
 
-def _readable_formats(path: Path) -> dict[str, str]:
+def _list_readable_formats(path: Path) -> dict[str, str]:
     """Return the kinds that the whole file can be read as, each with its format."""
     from doxel.cli.commands.convert import CONVERTIBLE_KINDS
     from doxel.files import read_bytes
@@ -88,7 +88,7 @@ def _readable_formats(path: Path) -> dict[str, str]:
     data = read_bytes(path)
     formats: dict[str, str] = {}
     for kind in CONVERTIBLE_KINDS:
-        file_format = kind.recognised(data)
+        file_format = kind.recognise(data)
         try:
             if file_format is not None:
                 file_format.read(data, str(path))
@@ -140,9 +140,9 @@ COMMANDS = {name: (name, line) for section in SECTIONS.values() for name, line i
 
 
 def _import_lasting(name: str) -> ModuleType:
-    """Import a module with all that it needs, without searching these lasting objects for garbage.
+    """Import a module and its imports, and exclude their objects from garbage collection.
 
-    The searches would take a tenth of the time of a small evaluation.
+    Collections would take a tenth of the time of a small evaluation.
     """
     if name in sys.modules or not gc.isenabled():
         return importlib.import_module(name)
@@ -283,7 +283,7 @@ def _explain_error(error: DoxelError, arguments: Sequence[str]) -> None:
 
 
 def _print_error(message: str) -> None:
-    """Print a message on stderr; the exit status tells of the error even if stderr cannot be written."""
+    """Print a message on stderr; the exit status reports the error even if stderr cannot be written."""
     with contextlib.suppress(OSError):
         print_note(message)
 

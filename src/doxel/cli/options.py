@@ -163,9 +163,9 @@ def structure_option(command: Command) -> Command:
         "--structure",
         cls=InexOption,
         metavar="target=strict,support=vague",
-        help="Whether results must match the structure in the topics' queries (-t): the element to return "
-        "(target) and the elements around it (support).  Results that do not match gain nothing.  Parts not "
-        "named are vague; names of INEX sub-tasks such as SCAS are accepted.  Default: all vague.",
+        help="How to read the structure in the topics' queries (-t): the element to return (target) and the "
+        "elements around it (support).  strict: results that do not match gain nothing; vague, the default "
+        "of both: a hint that excludes nothing.  Names of INEX sub-tasks such as SCAS are accepted.",
     )(command)
 
 
@@ -184,10 +184,13 @@ order_option = click.option(
     show_default=True,
     help="Rank the results by their rank, by their order in the file, or by their score.",
 )
-_FOL_END = (
-    "Read the last column of 8-column runs (document, offset, length) as an end offset instead of a length."
+fol_end_option = click.option(
+    "--fol-end",
+    cls=InexOption,
+    is_flag=True,
+    help="Read the last column of 8-column runs (document, offset, length) as an end offset instead of a "
+    "length.",
 )
-fol_end_option = click.option("--fol-end", is_flag=True, help=_FOL_END)
 
 
 def format_option(*layouts: str, default: str | None = None, about: str | None = None) -> Decorator:
@@ -326,7 +329,7 @@ _SCORING = (
         help=f"Your own user model, for model=NAME in the measures GR, EPRUM and PRUM.  {RUNS_CODE}",
     ),
     structure_option,
-    click.option("--fol-end", cls=InexOption, is_flag=True, help=_FOL_END),
+    fol_end_option,
     click.option(
         "--passage-ids",
         is_flag=True,

@@ -118,7 +118,7 @@ class KnownPaths:
 
     ``parent`` is the number of each path without its last step, 0 for a root; ``group`` is its label path,
     -1 if there is none; ``position`` is the position in its last step; ``is_canonical`` is whether each step
-    has a position and no namespace prefix.  The number 0 is not that of a path.
+    has a position and no namespace prefix.  The number 0 belongs to no path.
 
     >>> known = KnownPaths(LabelPaths(np.array([-1, 0]), ("article", "p"), (None, None)))
     >>> number = known.number(pl.Series(["/article/p[3]", "article", "/article/b/p[3]"]))

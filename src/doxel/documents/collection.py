@@ -131,7 +131,7 @@ class Collection:
 
     def stored(self, *columns: str) -> Iterator[pl.DataFrame]:
         """Yield columns of all documents part by part, to save memory."""
-        return self._parts.each("documents", *columns)
+        return self._parts.iterate_table("documents", *columns)
 
     @cached_property
     def _references(self) -> DocumentReferences:
@@ -267,7 +267,9 @@ class Collection:
 
     def tags(self) -> set[str]:
         """Return the names of all elements, without merging the label paths of all parts."""
-        return {name for labels in self._parts.each("labels", "name") for name in labels["name"].unique()}
+        return {
+            name for labels in self._parts.iterate_table("labels", "name") for name in labels["name"].unique()
+        }
 
     def label_counts(self) -> Ints:
         """Return how many elements have each of the label paths of ``all_labels``."""

@@ -152,7 +152,7 @@ class DocumentReferences:
     def _names(self) -> pl.Series:
         return derive_document_names(derive_document_keys(self._documents["source"]))
 
-    def _named(self, names: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
+    def _find_named(self, names: Iterable[str]) -> dict[str, list[tuple[int, str]]]:
         """Return the rows and paths of the documents with the given names, by name."""
         rows = self._names.is_in(list(names)).arg_true()
         groups: dict[str, list[tuple[int, str]]] = {}
@@ -176,8 +176,8 @@ class DocumentReferences:
         {'notes.txt': [0, 1], '/x/b/notes.txt': [1], 'memo.pdf': [2]}
         """
         keys = {reference: derive_document_key(reference.strip("/")) for reference in references}
-        named = self._named({*map(derive_document_name, keys.values()), *references})
-        matches = {reference: self._fitting(reference, key, named) for reference, key in keys.items()}
+        named = self._find_named({*map(derive_document_name, keys.values()), *references})
+        matches = {reference: self._find_fitting(reference, key, named) for reference, key in keys.items()}
         rest = [reference for reference in references if not matches[reference]]
         return {**matches, **self._by_stem(rest)} if rest else matches
 
@@ -204,7 +204,9 @@ class DocumentReferences:
             for (reference, stem), name in zip(stems.items(), names, strict=True)
         }
 
-    def _fitting(self, reference: str, key: str, named: Mapping[str, list[tuple[int, str]]]) -> list[int]:
+    def _find_fitting(
+        self, reference: str, key: str, named: Mapping[str, list[tuple[int, str]]]
+    ) -> list[int]:
         find_kind = _load_kinds().find_kind_by_name
         kind = find_kind(reference)
         matches = [
@@ -223,6 +225,6 @@ class DocumentReferences:
     def hint(self, reference: str) -> str:
         """Return the end of an error about an unknown document: documents with similar names."""
         name = derive_document_name(derive_document_key(reference))
-        same = [path[1:] for _, path in self._named([name]).get(name, ())]
+        same = [path[1:] for _, path in self._find_named([name]).get(name, ())]
         close = same or difflib.get_close_matches(name, self._names.unique(maintain_order=True).to_list(), 3)
         return f"; similar: {', '.join(close[:3])}" if close else ""

@@ -125,7 +125,7 @@ class TextNodes:
         exists = (owner >= 0) & (place < len(self.owner)) & (self.owner[inside] == owner)
         return np.where(exists, inside, -1)
 
-    def only(self, rows: Ints) -> TextNodes:
+    def select(self, rows: Ints) -> TextNodes:
         """Return the text nodes with the given rows."""
         return TextNodes(self.owner[rows], self.start[rows], self.end[rows])
 
@@ -240,7 +240,7 @@ class PlaceFinder:
             text = self.collection.text(int(self.numbers[number]))
             rows = candidates[document == number].tolist()
             not_blank.extend(row for row in rows if text[nodes.start[row] : nodes.end[row]].strip(_XML_SPACE))
-        return nodes.only(np.array(sorted(not_blank), dtype=np.int64))
+        return nodes.select(np.array(sorted(not_blank), dtype=np.int64))
 
     @cached_property
     def _all_text_nodes(self) -> TextNodes:

@@ -88,14 +88,14 @@ class Ledger:
                 self._check_name_is_free(key, member)
         return True
 
-    def _found(self, key: str) -> tuple[str, str | None]:
+    def _find_listed(self, key: str) -> tuple[str, str | None]:
         """Return the display name of a listed document, and its hash if the collection contains it."""
         row = self._database.execute("SELECT shown, hash FROM documents WHERE key = ?", (key,)).fetchone()
         return row[0].decode(errors="surrogatepass"), row[1]
 
     def _check_same(self, key: str, member: Member) -> None:
         """Refuse a second document with the same key, unless the collection contains the same document."""
-        display, content_hash = self._found(key)
+        display, content_hash = self._find_listed(key)
         if content_hash is None:
             raise InputError(
                 f"would be a second document {key!r}",
@@ -125,7 +125,7 @@ class Ledger:
                 f"would make the document id {name!r} ambiguous",
                 file=member.display,
                 wanted="base names that are unique in the collection, or a new collection with --ids path",
-                found=f"{self._found(other)[0]} with the same base name",
+                found=f"{self._find_listed(other)[0]} with the same base name",
             )
 
 

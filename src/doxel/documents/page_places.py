@@ -5,7 +5,7 @@ whole page) or, with offsets, a place in the text of a page (``/document[1]/page
 collection resolves like any other path: pages are the leaves of PDF documents.  Without a collection such
 places are unknown, as those of all paths are.
 
-If a text is given too, it decides, and is searched from the page on.
+If a row also has a text, the text decides: it is searched for from the beginning of the page.
 
 Places in sections of articles work likewise: BioASQ's offsets count within the title or the abstract, and
 ``11/abstract`` is the abstract of document 11 (``/article[1]/abstract[1]``), if the collection has no

@@ -274,12 +274,12 @@ class StoredParts:
         return data
 
     @lru_cache(maxsize=8)  # noqa: B019 -- a collection lives as long as its process
-    def _whole_table(self, part: int, table: str) -> pl.DataFrame:
+    def _read_whole_table(self, part: int, table: str) -> pl.DataFrame:
         return self.table(part, table)
 
     def rows(self, part: int, table: str, first: int, count: int) -> pl.DataFrame:
         """Return some rows of a table; the table is kept for the next call."""
-        frame = self._whole_table(part, table).slice(first, count)
+        frame = self._read_whole_table(part, table).slice(first, count)
         check_part_table(frame, table, self.path(part, table), rows=count)
         return frame
 
@@ -300,7 +300,7 @@ class StoredParts:
         """Return the path of a file."""
         return self._folder / self._parts[part].name / f"{table}.parquet"
 
-    def each(self, table: str, *columns: str) -> Iterator[pl.DataFrame]:
+    def iterate_table(self, table: str, *columns: str) -> Iterator[pl.DataFrame]:
         """Yield a table part by part, to save memory."""
         for part in range(len(self)):
             yield self.table(part, table, columns=columns)
@@ -320,7 +320,7 @@ class StoredParts:
             return table
         frames = [
             table.with_columns(part=pl.lit(number, dtype=pl.UInt32))
-            for number, table in enumerate(self.each("documents"))
+            for number, table in enumerate(self.iterate_table("documents"))
         ]  # one by one, so that the error names the file
         return pl.concat(frames)
 

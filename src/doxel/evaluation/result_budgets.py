@@ -170,7 +170,7 @@ class _PaidText:
         return sum_by_group(self.owner, self.units, rows).astype(np.int64)
 
     def find_unpaid(self, rows: Ints, paid: Ints) -> Ints:
-        """Return where the first unpaid unit of some rows begins; ``paid`` are those paid of each row."""
+        """Return the offset of each row's first unpaid unit; ``paid`` is the number of its paid units."""
         spent = np.cumsum(self.units)
         first = np.searchsorted(self.owner, rows)
         wanted = paid + (spent - self.units)[first]

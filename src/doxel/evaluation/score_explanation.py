@@ -394,7 +394,7 @@ def render_explanations(explanations: Sequence[ScoreExplanation], depth: int | N
             for label, about in explanation.explain_columns()
         )
         parts.append(f"{explanation.to_html(depth)}<dl>{terms}</dl>")
-    title = ", ".join(dict.fromkeys(f"{each.run}, topic {each.topic}" for each in explanations))
+    title = ", ".join(dict.fromkeys(f"{part.run}, topic {part.topic}" for part in explanations))
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -1,4 +1,4 @@
-"""Limits on inputs, so that a damaged or hostile file costs a sentence and not the machine.
+"""Limits on inputs, so that a damaged or hostile file causes an error before it exhausts the machine.
 
 The defaults are far above what real collections need.  ``doxel --budget NAME=NUMBER COMMAND`` changes a
 limit, and so does its environment variable, which worker processes inherit.
@@ -65,7 +65,7 @@ def find_limit(name: str) -> int:
 
 
 def check_table_size(size: int, name: str) -> None:
-    """Refuse a run, assessments or topics of so many bytes that reading them could fill the memory.
+    """Refuse a run, assessments or topics that are too large to be read into memory.
 
     Reading takes up to ten times the bytes of short lines.
     """
@@ -76,9 +76,9 @@ def check_table_size(size: int, name: str) -> None:
 
 
 def check_memory(size: int, name: str) -> None:
-    """Refuse a file whose reading takes ``size`` bytes, more than the limit of this process leaves.
+    """Refuse a file that takes ``size`` bytes to read, if the memory limit of this process leaves less.
 
-    Such limits (``ulimit -v``) are rare.  The libraries underneath would end the process without a sentence,
+    Such limits (``ulimit -v``) are rare.  The libraries underneath would end the process without a message,
     or wait for ever.
     """
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
@@ -96,7 +96,7 @@ def check_memory(size: int, name: str) -> None:
 
 
 def check_time(began: float, name: str) -> None:
-    """Refuse a document whose parsing, which began at this time of the monotonic clock, takes too long."""
+    """Refuse a document that takes too long to parse; ``began`` is a time of the monotonic clock."""
     seconds, taken = find_limit("seconds"), time.monotonic() - began
     if taken > seconds:
         wanted = f"a document that is parsed within {seconds:,} s; --budget seconds=N allows more"

@@ -50,8 +50,8 @@ _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _NAMED_DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _MOST_LINKS = 40  # as in the kernel
 _UNFINISHED = ".unfinished"  # the end of the name of a file or folder that is being written
-_LOCKED_AFTER = 10  # seconds after which what is being written is certainly locked
-_STDOUT_ERRORS = {errno.EPIPE, errno.EBADF}  # its reader is gone, or it is closed; no file has these
+_LOCKED_AFTER = 10  # seconds after which an output that is being written is certainly locked
+_STDOUT_ERRORS = {errno.EPIPE, errno.EBADF}  # no reader, or closed; files never have these errors
 
 
 @contextlib.contextmanager
@@ -239,7 +239,7 @@ def write_folder(
         except InputError as error:
             raise _rename_in_error(error, str(staged), name) from error
         except OSError as error:
-            if error.errno in _STDOUT_ERRORS:  # of something printed meanwhile
+            if error.errno in _STDOUT_ERRORS:  # the block printed something
                 raise
             raise _build_write_error(name, error) from error
         finally:

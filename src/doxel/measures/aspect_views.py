@@ -28,7 +28,7 @@ class ShownAspects(View):
     """For each aspect, the rank by which enough of one of its spans has been shown, or 0 for never.
 
     ``reached``, ``weight`` and ``vital`` (1 or 0) have one column per aspect.  ``size``, ``new_size`` and
-    ``is_outworn`` have one column per rank; the last is 1 for a result that touches gold spans, all of them
+    ``is_redundant`` have one column per rank; the last is 1 for a result that touches gold spans, all of them
     of aspects that were shown at earlier ranks.
     """
 
@@ -37,7 +37,7 @@ class ShownAspects(View):
     vital: Matrix
     size: Matrix
     new_size: Matrix
-    is_outworn: Matrix
+    is_redundant: Matrix
     parameters: ClassVar[tuple[Parameter, ...]] = (SHARE_SHOWN, *UNLIMITED_BUDGETS)
     check_parameters = staticmethod(check_spending)
     quantities: ClassVar[tuple[Quantity, ...]] = (

@@ -41,7 +41,8 @@ BASE = Parameter("base", Choice(("full", "ideal")), "the recall base", "full")
 TIES = Parameter(
     "ties",
     Choice(("rsv", "rank")),
-    'which results are tied: those with equal rsv if rsv and ranks agree, else with equal rank; "rank": '
+    "which results are tied: those with equal rsv (the score in the run) if rsv and ranks agree, else with "
+    'equal rank; "rank": '
     "always with equal rank",
     "rsv",
 )

@@ -275,7 +275,7 @@ class _NameParser:
         at = self._next + ahead
         return self._tokens[at][0] if at < len(self._tokens) else None
 
-    def _sees(self, mark: str) -> bool:
+    def _is_next(self, mark: str) -> bool:
         return self._kind() == "mark" and self._tokens[self._next][1] == mark
 
     def _take(self, kind: str) -> str | None:
@@ -285,7 +285,7 @@ class _NameParser:
         return self._tokens[self._next - 1][1]
 
     def _skip(self, mark: str) -> bool:
-        if self._sees(mark):
+        if self._is_next(mark):
             self._next += 1
             return True
         return False
@@ -324,7 +324,7 @@ class _NameParser:
             if name in written:
                 raise self._error(f"{name} only once")
             written[name] = self._value()
-            if not self._skip(",") and not self._sees(")"):
+            if not self._skip(",") and not self._is_next(")"):
                 raise self._error("',' or ')'")
         return written
 
@@ -342,7 +342,7 @@ class _NameParser:
         if first is None:
             raise self._error("a number after @")
         cutoffs = [float(first)]
-        while self._sees(",") and self._kind(ahead=1) == "number":
+        while self._is_next(",") and self._kind(ahead=1) == "number":
             self._next += 1
             cutoffs.append(float(self._take("number") or 0))
         return cutoffs

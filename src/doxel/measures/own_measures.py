@@ -160,8 +160,8 @@ class _Signature:
             raise MeasureError(
                 f"measure {label!r}: wanted {_WANTED}, found {quote_value(function)}"
             ) from None
-        data = [each for each in listed if _holds_data(each)]
-        others = [each for each in listed if each not in data]
+        data = [parameter for parameter in listed if _holds_data(parameter)]
+        others = [parameter for parameter in listed if parameter not in data]
         written = f"{label}({', '.join(map(str, listed))})"
         if len(data) not in {1, 2}:
             raise MeasureError(f"measure {label!r}: wanted {_WANTED}, found {written}")
@@ -172,8 +172,10 @@ class _Signature:
             (view is TopicArrays) != (len(data) == 2)
         ):
             raise MeasureError(f"measure {label!r}: wanted {_WANTED}, found {written}")
-        cutoff = next((each for each in others if each.name == "cutoff"), None)
-        own = tuple(_read_parameter(each, hints, label, view) for each in others if each is not cutoff)
+        cutoff = next((parameter for parameter in others if parameter.name == "cutoff"), None)
+        own = tuple(
+            _read_parameter(parameter, hints, label, view) for parameter in others if parameter is not cutoff
+        )
         takes_share = cutoff is not None and hints.get("cutoff") is float
         return cls(
             view=view,
@@ -209,7 +211,7 @@ def _read_parameter(
         raise MeasureError(f"{owner}: wanted parameters with a name and a default, found {parameter}")
     if default is parameter.empty:
         raise MeasureError(f"{owner}: wanted a default, found none")
-    if name in {each.name for each in view.parameters}:
+    if name in {declared.name for declared in view.parameters}:
         raise MeasureError(f"{owner}: wanted another name, because the view has a parameter {name!r}")
     kind = _choose_kind(hints.get(name), default)
     if kind is None:

@@ -110,7 +110,7 @@ class RunReader:
             else:
                 raise run
 
-    def named(self) -> list[Run]:
+    def list_runs(self) -> list[Run]:
         """Return all runs as a list, with the ids that they have in a pool."""
         runs = list(self)
         names = name_runs([(run.id, run.file) for run in runs])

@@ -142,16 +142,16 @@ class _PoolReader:
             )
         self._take_fingerprint(pool_line)
         self._orders[topic] += 1
-        order = pool_line.whole(record, "order", lowest=1) or self._orders[topic]
+        order = pool_line.read_whole(record, "order", lowest=1) or self._orders[topic]
         pair: dict[str, object] = {"topic": topic, "doc": doc}
         self.documents.append({**pair, "order": order})
         numbers = self._take_parts(pool_line, pair)
-        for contribution in pool_line.objects("contributions"):
+        for contribution in pool_line.read_objects("contributions"):
             run = parse_identifier(contribution.get("run"), "a contribution: run", file=file, line=line)
-            rank = pool_line.whole(contribution, "rank", lowest=1)
+            rank = pool_line.read_whole(contribution, "rank", lowest=1)
             if rank is None:
                 raise pool_line.error("a contribution: rank", wanted="a whole number from 1", found="nothing")
-            part = pool_line.part(contribution, numbers)
+            part = pool_line.read_part(contribution, numbers)
             self.contributions.append({**pair, "part": part, "run": run, "rank": rank})
 
     def _take_fingerprint(self, pool_line: _PoolLine) -> None:
@@ -172,11 +172,11 @@ class _PoolReader:
         """Add the parts of a document in the order of its text; return their numbers, by list."""
         parts: list[tuple[str, int, dict[str, Any]]] = []
         for key, kind in (("elements", "element"), ("passages", "passage")):
-            for index, item in enumerate(pool_line.objects(key)):
+            for index, item in enumerate(pool_line.read_objects(key)):
                 path, start, end = (
                     item.get("path"),
-                    pool_line.whole(item, "start"),
-                    pool_line.whole(item, "end"),
+                    pool_line.read_whole(item, "start"),
+                    pool_line.read_whole(item, "end"),
                 )
                 wrong_path = not isinstance(path, str) if kind == "element" else path is not None
                 if wrong_path or (start is None) != (end is None) or (end or 0) < (start or 0):
@@ -211,7 +211,7 @@ class _PoolLine:
     def error(self, problem: str, *, wanted: str, found: str) -> InputError:
         return InputError(problem, file=self.file, line=self.line, wanted=wanted, found=found)
 
-    def whole(self, record: dict[str, Any], name: str, *, lowest: int = 0) -> int | None:
+    def read_whole(self, record: dict[str, Any], name: str, *, lowest: int = 0) -> int | None:
         """Return the whole number of a key, None if it is missing."""
         value = record.get(name)
         if value is None:
@@ -220,7 +220,7 @@ class _PoolLine:
             return value
         raise self.error(name, wanted=f"a whole number from {lowest}", found=quote_value(value))
 
-    def objects(self, name: str) -> list[dict[str, Any]]:
+    def read_objects(self, name: str) -> list[dict[str, Any]]:
         """Return the list of objects of a key, empty if it is missing."""
         value = self.record.get(name)
         if value is None:
@@ -229,10 +229,10 @@ class _PoolLine:
             return value
         raise self.error(name, wanted="a list of objects", found=quote_value(value))
 
-    def part(self, contribution: dict[str, Any], numbers: dict[str, list[int]]) -> int | None:
+    def read_part(self, contribution: dict[str, Any], numbers: dict[str, list[int]]) -> int | None:
         """Return the number of the part of a contribution, None for the document as a whole."""
         for kind, part_numbers in numbers.items():
-            index = self.whole(contribution, kind)
+            index = self.read_whole(contribution, kind)
             if index is None:
                 continue
             if index >= len(part_numbers):

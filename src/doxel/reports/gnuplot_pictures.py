@@ -56,10 +56,10 @@ def render_gnuplot(picture: Picture, stem: str, *, width: str = "one") -> tuple[
     or x and y for a single topic; the blocks of runs that are drawn in grey come last.  Many lines, and
     those of a picture for two columns, are named at their ends instead of in a legend.
     """
-    return _data(picture), _script(picture, stem, width)
+    return _format_data(picture), _format_script(picture, stem, width)
 
 
-def _data(picture: Picture) -> str:
+def _format_data(picture: Picture) -> str:
     blocks = []
     for line in (*picture.lines, *picture.others):
         columns = [line.x, line.y]
@@ -73,7 +73,7 @@ def _data(picture: Picture) -> str:
     return heading + "\n\n\n".join(blocks) + "\n"  # two empty lines end a block
 
 
-def _script(picture: Picture, stem: str, width: str) -> str:
+def _format_script(picture: Picture, stem: str, width: str) -> str:
     scale = _SCALES[width]
     height = round(320 * scale**0.5)
     if names_at_ends(picture, width):
@@ -96,9 +96,9 @@ def _script(picture: Picture, stem: str, width: str) -> str:
         heading=_quote(f"{picture.title}: {picture.note}"),
         x_label=_quote(picture.x_label),
         y_label=_quote(picture.y_label),
-        axis=_axis(picture),
+        axis=_format_axis(picture),
         top=repr(picture.top),
-        plots=", \\\n  ".join(_plots(picture, stem)) or "0 notitle",
+        plots=", \\\n  ".join(_list_plots(picture, stem)) or "0 notitle",
     )
 
 
@@ -112,7 +112,7 @@ def _label_ends(picture: Picture, height: int, longest: int) -> list[str]:
     shares = [min(y / picture.top, 1.0) for _, y in ends]
     places = place_names(picture, shares, _LABEL_LINE / (height - _AROUND))
     for number, ((x, y), place, name) in enumerate(zip(ends, places.tolist(), names, strict=True)):
-        colour, point = _quote(_colour(number)), _POINTS[number % len(_POINTS)]
+        colour, point = _quote(_get_colour(number)), _POINTS[number % len(_POINTS)]
         commands += [
             (
                 f"set arrow from first {x!r},first {y!r} to graph 1.02,graph {place:.4f} nohead back lw 0.5 "
@@ -133,7 +133,7 @@ def _find_end(line: PictureLine, picture: Picture) -> tuple[float, float]:
     return (float(line.x[rows[-1]]), float(line.y[rows[-1]])) if len(rows) else (picture.right, 0.0)
 
 
-def _axis(picture: Picture) -> str:
+def _format_axis(picture: Picture) -> str:
     if not picture.ranks:
         return f"set xrange [0:{picture.right!r}]"
     first = min((float(np.min(line.x)) for line in picture.lines if len(line.x)), default=1.0)
@@ -142,11 +142,11 @@ def _axis(picture: Picture) -> str:
     return f"set logscale x\nset xrange [{left!r}:{picture.right!r}]"
 
 
-def _plots(picture: Picture, stem: str) -> list[str]:
+def _list_plots(picture: Picture, stem: str) -> list[str]:
     data = _quote(f"{stem}.dat")
     blocks = list(enumerate(picture.lines))
     bands = [
-        f"{data} index {number} using 1:3:4 with filledcurves lc rgb {_quote(_colour(number))} notitle"
+        f"{data} index {number} using 1:3:4 with filledcurves lc rgb {_quote(_get_colour(number))} notitle"
         for number, line in blocks
         if picture.has_bands and line.low is not None
     ]
@@ -155,19 +155,19 @@ def _plots(picture: Picture, stem: str) -> list[str]:
         f'{data} index {first + number} using 1:2 with lines dt 1 lw 0.7 lc rgb "#bdbdbd" notitle'
         for number in range(len(picture.others))
     ]
-    return behind + bands + [_line(data, number, line) for number, line in blocks]
+    return behind + bands + [_format_line(data, number, line) for number, line in blocks]
 
 
-def _line(data: str, number: int, line: PictureLine) -> str:
+def _format_line(data: str, number: int, line: PictureLine) -> str:
     every = max(1, len(line.x) // 8)
     return (
         f"{data} index {number} using 1:2 with linespoints dt {_DASHES[number % len(_DASHES)]} "
-        f"lw 1.5 lc rgb {_quote(_colour(number))} pt {_POINTS[number % len(_POINTS)]} ps 0.7 "
+        f"lw 1.5 lc rgb {_quote(_get_colour(number))} pt {_POINTS[number % len(_POINTS)]} ps 0.7 "
         f"pi {every} title {_quote(line.name)}"
     )
 
 
-def _colour(number: int) -> str:
+def _get_colour(number: int) -> str:
     return COLOURS[number % len(COLOURS)]
 
 

@@ -152,7 +152,7 @@ def select_lines(
 ) -> Picture:
     """Return a picture with the lines of ``runs`` in colour, by default all, and of ``others`` in grey.
 
-    The note says so, and that the bands are intervals with this confidence level.
+    The note gives the number of grey lines, and the confidence level of the intervals.
     """
     lines = {line.name: line for line in picture.lines}
     drawn = [lines[run] for run in (lines if runs is None else runs) if run in lines]

@@ -56,8 +56,8 @@ def build_report_data(
         "main": findings.measures.index(findings.main),
         "baseline": run_number[findings.baseline],
         "chosen": [run_number[run] for run in findings.shown_runs] if findings.settings.runs else None,
-        "scores": _scores(findings),
-        "means": _means(findings),
+        "scores": _list_scores(findings),
+        "means": _list_means(findings),
         **_build_comparable(None if findings.tasks else findings, findings.measures, run_number),
         "tasks": [
             {
@@ -68,20 +68,20 @@ def build_report_data(
             }
             for task, part in findings.tasks.items()
         ],
-        "overlap": _overlap(findings),
-        "aspects": _aspects(findings),
-        "documents": [_document(document, run_number, titles) for document in findings.documents],
+        "overlap": _build_overlap(findings),
+        "aspects": _list_aspects(findings),
+        "documents": [_build_document(document, run_number, titles) for document in findings.documents],
         "explain": _explain(findings, run_number, explain_command),
         "longest": LONGEST,
         "depth": findings.settings.depth,
-        "skipped": _skipped(findings),
-        "warnings": _warnings(findings),
+        "skipped": _list_rejections(findings),
+        "warnings": _list_warnings(findings),
         "parameters": to_plain(
             {**findings.evaluation.parameters, **asdict(findings.settings), "baseline": findings.baseline}
         ),
         "options": to_plain(dict(options or {})),
         "files": [asdict(file) for file in files],
-        "collection": _collection(findings),
+        "collection": _describe_collection(findings),
         "versions": {
             "doxel": __version__,
             "python": platform.python_version(),
@@ -117,17 +117,17 @@ def select_task(report: Mapping[str, Any], task: Mapping[str, Any]) -> dict[str,
 def _build_comparable(
     findings: Findings | None, measures: Sequence[str], number: Mapping[str, int]
 ) -> dict[str, Any]:
-    """Return what holds between runs of one task; nothing for None."""
+    """Return the data that compare the runs of one task; empty data for None."""
     if findings is None:
         return {"comparisons": [None] * len(measures), "curves": [], "agreement": None}
     return {
-        "comparisons": [_comparison(findings, name, number) for name in measures],
-        "curves": _curves(findings, number),
-        "agreement": _agreement(findings, measures),
+        "comparisons": [_build_comparison(findings, name, number) for name in measures],
+        "curves": _build_curves(findings, number),
+        "agreement": _build_agreement(findings, measures),
     }
 
 
-def _scores(findings: Findings) -> list[list[list[float | None] | None]]:
+def _list_scores(findings: Findings) -> list[list[list[float | None] | None]]:
     """Return scores as measures x runs x topics, with None for runs that a measure did not score."""
     place = {topic: number for number, topic in enumerate(findings.topics)}
     scores: list[list[list[float | None] | None]] = []
@@ -140,7 +140,7 @@ def _scores(findings: Findings) -> list[list[list[float | None] | None]]:
     return scores
 
 
-def _means(findings: Findings) -> list[list[dict[str, Any] | None]]:
+def _list_means(findings: Findings) -> list[list[dict[str, Any] | None]]:
     """Return means as measures x runs, each with its interval and number of topics.
 
     Further figures are the residual of unjudged text and the range over assessors, if they are known.
@@ -162,7 +162,7 @@ def _means(findings: Findings) -> list[list[dict[str, Any] | None]]:
     ]
 
 
-def _aspects(findings: Findings) -> list[dict[str, Any]]:
+def _list_aspects(findings: Findings) -> list[dict[str, Any]]:
     """Return the aspects of the topics, with the rank at which each run shows them, None if it never does."""
     table = findings.evaluation.aspects
     if table is None:
@@ -179,7 +179,7 @@ def _aspects(findings: Findings) -> list[dict[str, Any]]:
     return list(aspects.values())
 
 
-def _comparison(findings: Findings, measure: str, number: Mapping[str, int]) -> dict[str, Any] | None:
+def _build_comparison(findings: Findings, measure: str, number: Mapping[str, int]) -> dict[str, Any] | None:
     compared: Comparison | None = findings.comparisons.get(measure)
     if compared is None:
         return None
@@ -199,7 +199,7 @@ def _comparison(findings: Findings, measure: str, number: Mapping[str, int]) -> 
     }
 
 
-def _warnings(findings: Findings) -> list[dict[str, Any]]:
+def _list_warnings(findings: Findings) -> list[dict[str, Any]]:
     """Return all warnings, each once, the gravest first."""
     parts = findings.tasks.values() or [findings]
     comparisons = [compared for part in parts for compared in part.comparisons.values()]
@@ -208,7 +208,7 @@ def _warnings(findings: Findings) -> list[dict[str, Any]]:
     return [warning.to_dict() for warning in sort_by_gravity(list(warnings))]
 
 
-def _curves(findings: Findings, number: Mapping[str, int]) -> list[dict[str, Any]]:
+def _build_curves(findings: Findings, number: Mapping[str, int]) -> list[dict[str, Any]]:
     curves = []
     for curve in findings.curves:
         means = findings.mean_curves[curve.name]
@@ -233,7 +233,7 @@ def _curves(findings: Findings, number: Mapping[str, int]) -> list[dict[str, Any
     return curves
 
 
-def _agreement(findings: Findings, measures: Sequence[str]) -> dict[str, Any] | None:
+def _build_agreement(findings: Findings, measures: Sequence[str]) -> dict[str, Any] | None:
     """Return tau, tau_AP and RBO as measures x measures."""
     table = findings.agreement
     if table is None:
@@ -250,7 +250,7 @@ def _agreement(findings: Findings, measures: Sequence[str]) -> dict[str, Any] | 
     return {**matrices, "persistence": PERSISTENCE}
 
 
-def _overlap(findings: Findings) -> dict[str, Any] | None:
+def _build_overlap(findings: Findings) -> dict[str, Any] | None:
     overlap = findings.shared
     if overlap is None:
         return None
@@ -260,7 +260,7 @@ def _overlap(findings: Findings) -> dict[str, Any] | None:
     }
 
 
-def _document(
+def _build_document(
     document: ShownDocument, number: Mapping[str, int], titles: Mapping[str, str]
 ) -> dict[str, Any]:
     results: dict[str, list[list[Any]]] = {}
@@ -293,14 +293,14 @@ def _explain(findings: Findings, number: Mapping[str, int], command: str | None)
                 "run": number[explanation.run],
                 "topic": explanation.topic,
                 "measure": places[explanation.measure],
-                **_explanation(explanation),
+                **_build_explanation(explanation),
             }
             for explanation in findings.explanations
         ],
     }
 
 
-def _explanation(explanation: ScoreExplanation) -> dict[str, Any]:
+def _build_explanation(explanation: ScoreExplanation) -> dict[str, Any]:
     header, rows = explanation.tabulate(_EXPLAINED_RANKS)
     return {
         "header": header,
@@ -317,7 +317,7 @@ def _explanation(explanation: ScoreExplanation) -> dict[str, Any]:
     }
 
 
-def _skipped(findings: Findings) -> list[dict[str, Any]]:
+def _list_rejections(findings: Findings) -> list[dict[str, Any]]:
     """Return the rejections, one row per run and reason, with the rejected measures and curves."""
     curve_of = {point.name: curve.name for curve in findings.curves for point in curve.measures}
     evaluation = findings.evaluation
@@ -331,7 +331,7 @@ def _skipped(findings: Findings) -> list[dict[str, Any]]:
     return [{"run": run, "what": list(names), "reason": reason} for (run, reason), names in skipped.items()]
 
 
-def _collection(findings: Findings) -> dict[str, Any] | None:
+def _describe_collection(findings: Findings) -> dict[str, Any] | None:
     collection = findings.collection
     if collection is None:
         return None

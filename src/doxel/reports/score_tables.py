@@ -197,7 +197,7 @@ def format_latex(evaluation: Evaluation, *, per_topic: bool) -> str:
 
 
 def _format_notes(evaluation: Evaluation, columns: int) -> list[str]:
-    """Return a row that says that the means are over different topics, if they are."""
+    """Return a row with the note that the means are over different topics, if they are."""
     if evaluation.parameters.get("topics") != "run":
         return []
     return [

@@ -176,19 +176,19 @@ StudyPicture = Picture | Matrix | Scatter
 def build_study_pictures(result: StudyResult) -> dict[str, StudyPicture]:
     """Return the pictures of a study, by file name."""
     makers: tuple[tuple[type[StudyResult], Callable[[Any], dict[str, StudyPicture]]], ...] = (
-        (StereotypeStudy, _stereotypes),
-        (MeasureAgreement, _taus),
-        (IdealBaseStudy, _ideal_base),
-        (StructuralRelevanceStudy, _structural),
-        (SettingsStudy, _settings),
-        (PowerStudy, _power),
-        (HolesStudy, _holes),
-        (ClaimsStudy, _claims),
+        (StereotypeStudy, _build_stereotypes),
+        (MeasureAgreement, _build_taus),
+        (IdealBaseStudy, _build_ideal_base),
+        (StructuralRelevanceStudy, _build_structural),
+        (SettingsStudy, _build_settings),
+        (PowerStudy, _build_power),
+        (HolesStudy, _build_holes),
+        (ClaimsStudy, _build_claims),
     )
     return next((make(result) for kind, make in makers if isinstance(result, kind)), {})
 
 
-def _stereotypes(result: StereotypeStudy) -> dict[str, StudyPicture]:
+def _build_stereotypes(result: StereotypeStudy) -> dict[str, StudyPicture]:
     pictures: dict[str, StudyPicture] = {}
     for name in result.curves:
         declared = curve(name)
@@ -198,7 +198,7 @@ def _stereotypes(result: StereotypeStudy) -> dict[str, StudyPicture]:
     return pictures
 
 
-def _taus(result: MeasureAgreement) -> dict[str, StudyPicture]:
+def _build_taus(result: MeasureAgreement) -> dict[str, StudyPicture]:
     names = tuple(result.rankings["ranking"].unique(maintain_order=True))
     place = {name: number for number, name in enumerate(names)}
     values = np.eye(len(names))
@@ -208,7 +208,7 @@ def _taus(result: MeasureAgreement) -> dict[str, StudyPicture]:
     return {"tau": Matrix("Kendall's tau", note, names, names, values, -1.0, 1.0)}
 
 
-def _ideal_base(result: IdealBaseStudy) -> dict[str, StudyPicture]:
+def _build_ideal_base(result: IdealBaseStudy) -> dict[str, StudyPicture]:
     pictures: dict[str, StudyPicture] = {}
     bases = tuple(result.scores["base"].unique(maintain_order=True))
     for number, (key, part) in enumerate(result.scores.group_by("measure", maintain_order=True), 1):
@@ -222,7 +222,7 @@ def _ideal_base(result: IdealBaseStudy) -> dict[str, StudyPicture]:
     return pictures
 
 
-def _structural(result: StructuralRelevanceStudy) -> dict[str, StudyPicture]:
+def _build_structural(result: StructuralRelevanceStudy) -> dict[str, StudyPicture]:
     pictures: dict[str, StudyPicture] = {
         "runs": Scatter(
             title=f"{result.one} against {result.other}",
@@ -245,7 +245,7 @@ def _structural(result: StructuralRelevanceStudy) -> dict[str, StudyPicture]:
     return pictures
 
 
-def _settings(result: SettingsStudy) -> dict[str, StudyPicture]:
+def _build_settings(result: SettingsStudy) -> dict[str, StudyPicture]:
     pictures: dict[str, StudyPicture] = {}
     for number, (key, part) in enumerate(result.runs.group_by("measure", maintain_order=True), 1):
         pictures[f"runs-{number}"] = Scatter(
@@ -261,7 +261,7 @@ def _settings(result: SettingsStudy) -> dict[str, StudyPicture]:
     return pictures
 
 
-def _power(result: PowerStudy) -> dict[str, StudyPicture]:
+def _build_power(result: PowerStudy) -> dict[str, StudyPicture]:
     note = pluralise(max(result.power["topics"].to_list(), default=0), "topic")
     pairs = _build_lines(result.pairs, "measure", "place", "p")
     sizes = _build_lines(result.stability, "measure", "size", "swaps") if result.stability.height else ()
@@ -272,7 +272,7 @@ def _power(result: PowerStudy) -> dict[str, StudyPicture]:
     return {name: picture for name, picture in curves.items() if picture.lines}
 
 
-def _holes(result: HolesStudy) -> dict[str, StudyPicture]:
+def _build_holes(result: HolesStudy) -> dict[str, StudyPicture]:
     counted = result.survival.filter(pl.col("unjudged") == "nonrelevant").sort("measure", "share")
     note = f"{pluralise(result.parameters['trials'], 'trial')} per share"
     taus = _build_lines(counted.filter(pl.col("tau").is_not_nan()), "measure", "share", "tau")
@@ -285,7 +285,7 @@ def _holes(result: HolesStudy) -> dict[str, StudyPicture]:
     return {name: picture for name, picture in curves.items() if picture.lines}
 
 
-def _claims(result: ClaimsStudy) -> dict[str, StudyPicture]:
+def _build_claims(result: ClaimsStudy) -> dict[str, StudyPicture]:
     values = result.counts.drop("source").to_numpy().astype(np.float64)
     rows, columns = tuple(result.counts["source"]), tuple(result.counts.columns[1:])
     note = pluralise(result.claims.height, "claim")

@@ -120,9 +120,9 @@ class ColumnLayout:
         table = table.filter(~words.select(pl.all_horizontal(pl.all().is_null())).to_series())
         if not table.height or any(column.null_count() for column in table):
             return None
-        return self._checked(table, name)
+        return self._check_table(table, name)
 
-    def _checked(self, table: pl.DataFrame, name: str) -> tuple[str, pl.DataFrame]:
+    def _check_table(self, table: pl.DataFrame, name: str) -> tuple[str, pl.DataFrame]:
         table = parse_fields(table, self.fields, name)
         return find_run_id(table, name), table.drop("q0", "run")
 
@@ -141,7 +141,7 @@ class ColumnLayout:
             {**columns, "line": [line for line, _ in lines]},
             schema={**dict.fromkeys(columns, pl.String), "line": pl.UInt32},
         )
-        return self._checked(table, name)
+        return self._check_table(table, name)
 
     @property
     def wanted(self) -> str:
@@ -213,7 +213,7 @@ def _read_trec(data: bytes, name: str) -> Run:
         return _read_six_columns(plain, name)
     except InputError:
         longer = _LONG_LINE.findall(plain)
-        if not longer or any(map(_is_place, longer)):  # more columns that say something
+        if not longer or any(map(_is_place, longer)):  # further columns that are not blank
             raise
     lines = pluralise(len(longer), "line has", "lines have")
     note = f"{lines} more than six columns; only the first six are read"

@@ -1,8 +1,8 @@
 """Ids of passages in place of documents: ``doc:start-end`` and ``doc#passage``.
 
 Indexes of passages often use such ids.  ``doc:start-end`` becomes the span of these characters;
-``doc#passage`` becomes the whole document, because nothing tells where the passage is.  Ids are read so only
-if the user says that they are of this kind: ids of documents may contain the same signs.
+``doc#passage`` becomes the whole document, because the place of the passage is unknown.  Ids are read in this
+way only on request, because ids of documents may contain the same signs.
 """
 
 from __future__ import annotations

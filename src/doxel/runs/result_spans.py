@@ -138,7 +138,7 @@ def resolve_run(run: Run, collection: Collection | None = None) -> pl.DataFrame:
 
 
 def _has_bad_spans(frame: pl.DataFrame) -> bool:
-    """Tell whether any span is outside all possible texts: most runs have none."""
+    """Return whether any span is outside all possible texts: most runs have none."""
     columns = [frame[name] for name in ("start", "end") if frame[name].null_count() < frame.height]
     return any(column.min() < 0 or column.max() > MAX_OFFSET for column in columns)  # type: ignore[operator]
 

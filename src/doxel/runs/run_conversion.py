@@ -104,7 +104,7 @@ def _separate_scores(run: Run) -> tuple[Run, tuple[str, ...]]:
 
 
 def _find_kind(kinds: tuple[ResultKind, ...]) -> pl.Expr:
-    """Return which of these kinds each result is, null for none of them.
+    """Return the kind of each result, null if it is none of these kinds.
 
     If a result is of several kinds, the first counts, as for ``Run``.
     """
@@ -166,7 +166,7 @@ class _Translation:
         count = pluralise(len(self.rows), "result is", "results are")
         return (f"{count} written as {kind}, found in {self.collection.folder}",)
 
-    def _columns(self) -> dict[str, pl.Series]:
+    def _list_columns(self) -> dict[str, pl.Series]:
         """Return the place columns of the translated results."""
         start, end = (self.resolved[name].gather(self.rows) for name in ("start", "end"))
         if self.aim != "element":
@@ -183,7 +183,7 @@ class _Translation:
 
     def of(self, results: pl.DataFrame) -> pl.DataFrame:
         """Return the results with their places replaced by the translated ones."""
-        columns = self._columns() if len(self.rows) else {}
+        columns = self._list_columns() if len(self.rows) else {}
         row = np.full(results.height, -1, dtype=np.int64)
         row[self.rows] = np.arange(len(self.rows))
         source_row = pl.Series(row)

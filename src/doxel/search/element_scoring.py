@@ -108,7 +108,7 @@ class _Scorer:
             reached = reached & holds if self._strict else reached
             inherited = self.index.best_around(np.where(reached, score + _AROUND * inherited, 0.0))
         own, holds = self._last(query, last)
-        is_allowed = self._allowed(last, reached) & (holds if self._strict else own + inherited > 0)
+        is_allowed = self._mark_allowed(last, reached) & (holds if self._strict else own + inherited > 0)
         if last.condition is not None:
             is_allowed &= own > 0
         scores = np.where(is_allowed, own + _AROUND * inherited, 0.0)
@@ -123,7 +123,7 @@ class _Scorer:
         all_rows = np.ones(len(self.index.forest), dtype=bool)
         return score_content(self.index, QueryTerms.of(collect_terms(query), self.index.words)), all_rows
 
-    def _allowed(self, last: QueryPart, reached: Booleans | None) -> Booleans:
+    def _mark_allowed(self, last: QueryPart, reached: Booleans | None) -> Booleans:
         """Mark the elements that may be returned, apart from their own condition."""
         if self.structure.target == "strict":
             return follow_path(self.index.shape, last.path, reached)
@@ -153,18 +153,18 @@ class _Scorer:
             scores = score_attribute(self.index, steps[-1].local_names[0], terms)
             if not steps[-1].is_child:
                 scores = np.maximum(scores, self.index.best_inside(scores))
-            return self._brought_up(scores, steps[:-1])
+            return self._bring_up(scores, steps[:-1])
         own = score_content(self.index, terms)
-        scores = self._brought_up(own, steps)
+        scores = self._bring_up(own, steps)
         return scores if self._strict or not steps else np.maximum(scores, _HINT * own)
 
-    def _brought_up(self, scores: Floats, steps: tuple[PathStep, ...]) -> Floats:
+    def _bring_up(self, scores: Floats, steps: tuple[PathStep, ...]) -> Floats:
         """Return for each element the best score of the elements that the steps select from it."""
         for step in reversed(steps):
             follow_path(
                 self.index.shape, QueryPath((step,))
             )  # raises an error for attributes, which have no content
-            step_scores = np.where(self.index.shape.named(step), scores, 0.0)
+            step_scores = np.where(self.index.shape.mark_named(step), scores, 0.0)
             scores = (
                 self.index.best_child(step_scores) if step.is_child else self.index.best_inside(step_scores)
             )
@@ -185,7 +185,7 @@ class _Scorer:
             ">=": values >= comparison.value,
         }[comparison.operator]
         holds = (compared & values.is_not_nan()).to_numpy().astype(np.float64)
-        return self._brought_up(holds, steps) > 0
+        return self._bring_up(holds, steps) > 0
 
 
 _SIGNS = {"": 1.0, "+": 2.0, "-": -1.0}

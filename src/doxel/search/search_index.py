@@ -59,7 +59,7 @@ class ShelfReader:
         """The number of elements on the shelf."""
         return int(self.searcher.num_docs)
 
-    def found(self, word: str) -> int:
+    def count_matches(self, word: str) -> int:
         """Return the number of elements that contain a word."""
         return int(self.searcher.doc_freq(TEXT_FIELD, word))
 
@@ -145,7 +145,7 @@ class SearchIndex:
         """
         shelves = [shelf for shelf in self.shelves if shelf.counts]
         total = sum(shelf.size for shelf in shelves)
-        return sum(compute_idf(total, sum(shelf.found(word) for shelf in shelves)) for word in words)
+        return sum(compute_idf(total, sum(shelf.count_matches(word) for shelf in shelves)) for word in words)
 
     def hits(self, words: tuple[str, ...]) -> tuple[Ints, Floats]:
         """Return the elements that contain a word, or several words as a phrase, and their BM25 scores.
@@ -157,7 +157,7 @@ class SearchIndex:
         for shelf in self.shelves:
             shelf_rows, shelf_scores = find_hits(shelf.searcher, shelf.schema, words)
             if len(shelf_rows):
-                shelf_weight = sum(compute_idf(shelf.size, shelf.found(word)) for word in words)
+                shelf_weight = sum(compute_idf(shelf.size, shelf.count_matches(word)) for word in words)
                 rows.append(shelf_rows)
                 scores.append(shelf_scores * (weight / shelf_weight))
         return np.concatenate(rows), np.concatenate(scores)

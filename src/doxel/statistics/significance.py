@@ -134,7 +134,7 @@ def apply_randomisation_test(differences: Floats, *, resamples: int = 100_000, s
 
 
 def apply_randomisation_tests(differences: Floats, *, resamples: int = 100_000, seed: int = 0) -> Floats:
-    """Return what :func:`apply_randomisation_test` does for each column of topics x pairs of runs.
+    """Return the p of :func:`apply_randomisation_test` for each column of topics x pairs of runs.
 
     Pairs that differ in the same number of topics share their signs, and one product of matrices.
 

@@ -128,11 +128,11 @@ def study_ideal_base(
         Setting(f"{construction}, {tie}", {"construction": construction, "tie": tie})
         for construction, tie in product(CONSTRUCTIONS, TIES)
     ]
-    scored = material.under(bases, requested)
+    scored = material.score_under(bases, requested)
     cube = scored.cube()
     rows, agreement_rows = [], []
     for measure in scored.measures:
-        part = cube.only([scored.ranking(measure, label) for label in scored.settings])
+        part = cube.select([scored.ranking(measure, label) for label in scored.settings])
         if len(part.rankings) < len(bases):
             continue  # rejected for all runs
         part = replace(part, rankings=scored.settings)

@@ -139,7 +139,7 @@ def study_agreement(
     parsed = [parse_setting(text) for text in settings] or [Setting(AS_IT_IS)]
     if len(wanted) * len(parsed) < 2:
         raise InputError("agreement", wanted="at least two measures or settings", found="one")
-    scored = material.under(parsed, wanted)
+    scored = material.score_under(parsed, wanted)
     cube = scored.cube()
     return MeasureAgreement(
         pairs=_compare_rankings(cube, level=level, resamples=resamples, seed=seed),

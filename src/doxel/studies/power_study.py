@@ -127,7 +127,7 @@ def study_power(
     tested = SignificancePlan(test, "none", resamples, seed)
     material = load_study_data(runs, assessments, collection, scoring)
     wanted = material.measures(measures or list(MEASURES))
-    scored = material.under([Setting(AS_IT_IS)], wanted)
+    scored = material.score_under([Setting(AS_IT_IS)], wanted)
     cube = scored.cube()
     if len(cube.runs) < 2:
         raise InputError("the power of measures", wanted="at least two runs with scores", found="one")

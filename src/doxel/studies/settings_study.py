@@ -163,7 +163,7 @@ def study_settings(
     material = load_study_data(runs, assessments, collection, scoring)
     requested = material.measures(measures or list(MEASURES))
     changed, untouched = _select_changed(requested, first, second)
-    scored = material.under([first, second], changed)
+    scored = material.score_under([first, second], changed)
     pairs = _select_scored_twice(scored)
     method = {"test": test, "correction": correction, "level": level, "resamples": resamples, "seed": seed}
     return SettingsStudy(
@@ -185,7 +185,7 @@ def _select_scored_twice(scored: SettingScores) -> dict[str, Cube]:
     """Return the scores under A and under B of each measure that has both."""
     cube = scored.cube()
     both = {
-        measure: cube.only([scored.ranking(measure, label) for label in scored.settings])
+        measure: cube.select([scored.ranking(measure, label) for label in scored.settings])
         for measure in scored.measures
     }
     return {measure: two for measure, two in both.items() if len(two.rankings) == len(scored.settings)}
@@ -207,7 +207,7 @@ def _select_changed(
     """Divide measures into those that the settings change, and the names of the others."""
     if a.options != b.options or a.own != b.own:
         return list(measures), ()
-    pairs = zip(measures, a.applied(measures), b.applied(measures), strict=True)
+    pairs = zip(measures, a.apply_to(measures), b.apply_to(measures), strict=True)
     touched = [measure for measure, under_a, under_b in pairs if under_a != under_b]
     if not touched:
         raise InputError(

@@ -50,20 +50,20 @@ class _World:
     random: np.random.Generator
 
 
-def _perfect(world: _World) -> tuple[Ints, Floats]:
+def _simulate_perfect(world: _World) -> tuple[Ints, Floats]:
     return world.relevant, world.score
 
 
-def _document(world: _World) -> tuple[Ints, Floats]:
+def _simulate_document(world: _World) -> tuple[Ints, Floats]:
     return world.base.forest.first[world.base.forest.document[world.relevant]], world.score
 
 
-def _parent(world: _World) -> tuple[Ints, Floats]:
+def _simulate_parent(world: _World) -> tuple[Ints, Floats]:
     above = world.base.tree.parent[world.relevant]
     return np.where(above >= 0, above, world.relevant), world.score
 
 
-def _ancestors(world: _World) -> tuple[Ints, Floats]:
+def _simulate_ancestors(world: _World) -> tuple[Ints, Floats]:
     rows, scores = [world.relevant], [world.score]
     above = world.base.tree.parent[world.relevant]
     while (above >= 0).any():
@@ -74,7 +74,7 @@ def _ancestors(world: _World) -> tuple[Ints, Floats]:
     return np.concatenate(rows), np.concatenate(scores)
 
 
-def _biggest_child(world: _World) -> tuple[Ints, Floats]:
+def _simulate_biggest_child(world: _World) -> tuple[Ints, Floats]:
     """Return the child with the most words, the first of several; an element without children itself."""
     parent = world.base.tree.parent
     children = np.flatnonzero(np.isin(parent, world.relevant))
@@ -85,16 +85,16 @@ def _biggest_child(world: _World) -> tuple[Ints, Floats]:
     return biggest[world.relevant], world.score
 
 
-def _random(world: _World) -> tuple[Ints, Floats]:
+def _simulate_random(world: _World) -> tuple[Ints, Floats]:
     rows = world.random.permutation(len(world.base.forest))
     return rows, world.random.random(len(rows))
 
 
-def _reversed_perfect(world: _World) -> tuple[Ints, Floats]:
+def _simulate_reversed_perfect(world: _World) -> tuple[Ints, Floats]:
     return world.relevant, 1.0 - world.score
 
 
-def _noisy_perfect(world: _World) -> tuple[Ints, Floats]:
+def _simulate_noisy_perfect(world: _World) -> tuple[Ints, Floats]:
     """Replace some relevant elements by others of the same document, and add noise to the scores."""
     rows = world.relevant.copy()
     replaced = world.random.random(len(rows)) < _NOISE
@@ -105,14 +105,14 @@ def _noisy_perfect(world: _World) -> tuple[Ints, Floats]:
 
 
 SYSTEMS: dict[str, Callable[[_World], tuple[Ints, Floats]]] = {
-    "perfect": _perfect,
-    "document": _document,
-    "parent": _parent,
-    "ancestors": _ancestors,
-    "biggest-child": _biggest_child,
-    "random": _random,
-    "reversed-perfect": _reversed_perfect,
-    "noisy-perfect": _noisy_perfect,
+    "perfect": _simulate_perfect,
+    "document": _simulate_document,
+    "parent": _simulate_parent,
+    "ancestors": _simulate_ancestors,
+    "biggest-child": _simulate_biggest_child,
+    "random": _simulate_random,
+    "reversed-perfect": _simulate_reversed_perfect,
+    "noisy-perfect": _simulate_noisy_perfect,
 }
 
 

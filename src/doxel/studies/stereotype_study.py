@@ -127,11 +127,11 @@ class StereotypeStudy(StudyResult):
             else:
                 sentences.append(
                     f"{label}: in the paper, {paper}. It does not hold here: {ratio}; it holds {topics}. "
-                    f"{self._why(row)}"
+                    f"{self._explain_failure(row)}"
                 )
         return tuple(sentences)
 
-    def _why(self, row: Mapping[str, Any]) -> str:
+    def _explain_failure(self, row: Mapping[str, Any]) -> str:
         """Describe the results of the two systems, and the effect of complete grades."""
         observation = OBSERVATIONS[row["observation"] - 1]
         results = {system["system"]: system for system in self.returned.iter_rows(named=True)}

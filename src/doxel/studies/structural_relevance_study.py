@@ -117,7 +117,7 @@ def study_structural_relevance(
     last = max(first.at, second.at)
     overlap = map_measures()["overlap"] @ last
     by_rank = [measure @ rank for measure in wanted for rank in range(1, measure.at + 1)]
-    scored = material.under([Setting(AS_IT_IS)], by_rank)
+    scored = material.score_under([Setting(AS_IT_IS)], by_rank)
     frame = scored.scores.filter(pl.col("score").is_finite())
     overlaps = material.score([overlap]).means.select("run", overlap="score")
     scores = _join_scores(frame, first, second)

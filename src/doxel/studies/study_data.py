@@ -90,7 +90,7 @@ class Cube:
         """The means, with the sign changed if lower is better: here higher is always better."""
         return self.signs[:, None] * self.means
 
-    def only(self, rankings: Sequence[str]) -> Cube:
+    def select(self, rankings: Sequence[str]) -> Cube:
         """Return the given rankings, in the given order; missing ones are left out."""
         layers = [self.rankings.index(name) for name in rankings if name in self.rankings]
         labels = tuple(self.rankings[layer] for layer in layers)
@@ -176,7 +176,7 @@ class StudyData:
                 raise InputError(rejection.reason)
         return evaluation
 
-    def under(self, settings: Sequence[Setting], measures: Sequence[Measure]) -> SettingScores:
+    def score_under(self, settings: Sequence[Setting], measures: Sequence[Measure]) -> SettingScores:
         """Score the runs by measures under each of several settings."""
         labels = [setting.label for setting in settings]
         if len(set(labels)) < len(labels):
@@ -185,7 +185,7 @@ class StudyData:
         frames: dict[str, pl.DataFrame] = {}
         warnings: dict[str, tuple[ScoreWarning, ...]] = {}
         for alike in _group_settings(settings):
-            evaluation, names = self._together(alike, measures)
+            evaluation, names = self._score_together(alike, measures)
             rejected += evaluation.rejected
             for setting in alike:
                 label = setting.label
@@ -202,19 +202,19 @@ class StudyData:
             rejected=tuple(dict.fromkeys(rejected)),
         )
 
-    def _together(
+    def _score_together(
         self, alike: Sequence[Setting], measures: Sequence[Measure]
     ) -> tuple[Evaluation, dict[str, dict[str, list[str]]]]:
         """Score under settings that differ only in parameters, in one evaluation, which shares its work.
 
         Also return, for each setting, the requested measures behind each scored measure.
         """
-        changed = self.changed(alike[0])
+        changed = self.apply_setting(alike[0])
         names: dict[str, dict[str, list[str]]] = {}
         all_measures: dict[Measure, None] = {}
         for setting in alike:
             applied = [
-                adapt_to_scale(measure, changed.assessments.scale) for measure in setting.applied(measures)
+                adapt_to_scale(measure, changed.assessments.scale) for measure in setting.apply_to(measures)
             ]
             all_measures.update(dict.fromkeys(applied))
             requested_by_name = names.setdefault(setting.label, {})
@@ -222,7 +222,7 @@ class StudyData:
                 requested_by_name.setdefault(scored.name, []).append(requested.name)
         return changed.score(list(all_measures), **alike[0].options), names
 
-    def changed(self, setting: Setting) -> StudyData:
+    def apply_setting(self, setting: Setting) -> StudyData:
         """Return the data with the assessments and runs of a setting."""
         changes, data = setting.own, self
         if "assessments" in changes:
@@ -331,7 +331,7 @@ class Setting:
         """The changes to parameters of measures."""
         return {name: value for name, value in self.changes.items() if name not in {*_EVALUATION, *_OWN}}
 
-    def applied(self, measures: Sequence[Measure]) -> list[Measure]:
+    def apply_to(self, measures: Sequence[Measure]) -> list[Measure]:
         """Return the measures under the setting, in order; raise an error for a change without effect."""
         declared = [measure.declaration.parameters for measure in measures]
         for name in self.parameters:

@@ -272,7 +272,7 @@ def test_the_run_is_chosen_by_name_if_there_are_several():
         gate(both, BASELINE)
     with pytest.raises(InputError, match="found 'othr'; did you mean other"):
         gate(BASELINE, both, baseline_run="othr")
-    with pytest.raises(InputError, match="or one that is called x; --baseline-run chooses another"):
+    with pytest.raises(InputError, match="or a run named x; --baseline-run chooses another"):
         gate(of_scores([1.0], run="x"), both)
 
 

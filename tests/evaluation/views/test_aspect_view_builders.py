@@ -87,11 +87,11 @@ def test_spans_that_complete_an_aspect_together_gain_it():
     assert ideal.tolist() == [[5, 6, 0.5]]
 
 
-def test_results_are_outworn_once_all_that_they_touch_was_shown():
+def test_results_are_redundant_once_all_that_they_touch_was_shown():
     gold = [name("a", 0, 10, "x"), name("a", 20, 30, "x"), name("a", 25, 35, "y")]
     run = [("1", "a", 0, 10), ("1", "a", 20, 24), ("1", "a", 26, 27), ("1", "b", 0, 9), ("1", "a", 0, 10)]
     view = build_shown_aspects(lay_out(gold, run), min=0.5)
-    assert view.is_outworn.tolist() == [[0, 1, 0, 0, 1]]
+    assert view.is_redundant.tolist() == [[0, 1, 0, 0, 1]]
     assert view.reached.tolist() == [[1, 0]]
 
 

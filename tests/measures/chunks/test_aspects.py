@@ -25,10 +25,10 @@ IDEAL_RUNS = [
 SPANS = st.lists(st.tuples(st.integers(0, 40), st.integers(1, 15)), min_size=1, max_size=6)
 
 
-def view(reached, weight=None, vital=None, size=(0, 0, 0), outworn=(0, 0, 0)):
+def view(reached, weight=None, vital=None, size=(0, 0, 0), redundant=(0, 0, 0)):
     ones = [1.0] * len(reached)
     return ShownAspects(
-        rows(reached), rows(weight or ones), rows(vital or ones), rows(size), rows(size), rows(outworn)
+        rows(reached), rows(weight or ones), rows(vital or ones), rows(size), rows(size), rows(redundant)
     )
 
 
@@ -44,8 +44,8 @@ def test_all_vital_aspects_must_be_shown():
     assert math.isnan(all_aspects(view([2, 0], vital=[0, 0]), cutoff=None)[0])
 
 
-def test_outworn_results_do_not_lower_average_precision():
-    assert aspect_ap(view([1, 3], outworn=[0, 1, 0])).tolist() == [1]
+def test_redundant_results_do_not_lower_average_precision():
+    assert aspect_ap(view([1, 3], redundant=[0, 1, 0])).tolist() == [1]
     assert aspect_ap(view([1, 3])).tolist() == [pytest.approx((1 + 2 / 3) / 2)]
 
 

@@ -14,7 +14,7 @@ from pages.judging.served_site import judging
 
 __all__ = ["Judge", "judged"]
 
-# Where words stand on the screen: the text of the document is walked as it is read.
+# The place of words on the screen: the text of the document is walked in reading order.
 _PLACE = """
 ([words, occurrence]) => {
   const walker = document.createTreeWalker(document.getElementById("document"), NodeFilter.SHOW_TEXT);

@@ -1,7 +1,7 @@
 """Helpers for tests of pages: a served collection with assignments, and a browser that has signed in.
 
 A test module makes a site from XML documents with ``judging_site``, and opens pages of it with ``judging``
-or ``signed_in``, which fail at the end when the page has complained or has asked others for something.
+or ``signed_in``, which fail at the end if the page had errors or sent requests to other hosts.
 """
 
 from __future__ import annotations
@@ -126,9 +126,9 @@ def signed_in(
     without_highlights: bool = False,
     **media: Any,
 ) -> Iterator[Opened]:
-    """Open a page of the site as somebody (None: nobody), in a tab that knows nothing of those before.
+    """Open a page of the site as a user (None: without signing in), in a new tab without stored data.
 
-    At the end the page must not have complained, nor asked anybody but the site for anything.
+    At the end the page must have had no errors, and sent no requests to other hosts.
     """
     with new_tab(browser) as page:
         page.set_viewport_size({"width": width, "height": height})

@@ -71,7 +71,7 @@ def judge_by_program(site, name, assignment, ends):
 
 @contextmanager
 def visiting(browser, site, path="/", name="anna"):
-    """Open a page of the site as somebody; at the end it must not have complained."""
+    """Open a page of the site as a user; at the end it must have had no errors."""
     with new_firefox_tab(browser) as page:
         if name is not None:
             cookie = session_cookie(site.visitor(name), site.address)

@@ -126,6 +126,6 @@ def test_the_real_run_of_2009_is_not_enough(shared_data):
         str(folder / name) for name in ("bert_inex_converted_1.run.gz", "bert1-grouped-by-document.run.gz")
     ]
     study = study_claims(runs, str(folder / "inex-adhoc-2009-2010.qrels"))
-    # two passage runs without their collection: every claim says what it lacks
+    # two passage runs without their collection: every claim names the data that it lacks
     assert study.claims["outcome"].unique().to_list() == ["cannot be asked"]
     assert "runs: wanted at least 3, found 2" in outcome(study, "004-MAep-iMAep")["missing"]

@@ -1,4 +1,4 @@
-"""Adjudication: from two or more assignments of a topic, one that decides between them and becomes official.
+"""Adjudication: a new assignment decides between two or more assignments of a topic, and becomes official.
 
 The adjudicator is somebody without an assignment of the topic.  Their assignment has all documents of the
 sources, among which the pool may be split.  At the start it gets what all sources agree on, as events of a
@@ -51,7 +51,7 @@ __all__ = ["AdjudicationStart", "begin_adjudication", "sign_off"]
 
 @dataclass(frozen=True)
 class AdjudicationStart:
-    """The id of the new assignment, its documents, how many several sources agree on, and notes on the rest.
+    """The new assignment: its id, its number of documents, the number that sources agree on, and notes.
 
     ``taken_over`` are the documents that one person alone has done, with the name of that person.
     """
@@ -78,7 +78,7 @@ class AdjudicationStart:
 def begin_adjudication(
     connection: Connection,
     library: Library,
-    who: str,
+    actor: str,
     numbers: Sequence[int],
     name: str,
     *,
@@ -115,7 +115,7 @@ def begin_adjudication(
     detail = f"topic {topic}, between {described} ({lock_state}), by {user.name}: assignment {assignment}"
     if taken_over:
         detail += f", {pluralise(len(taken_over), 'document')} taken over from one person"
-    record_action(connection, who, "adjudication begun", detail)
+    record_action(connection, actor, "adjudication begun", detail)
     return AdjudicationStart(assignment, documents, agreed, tuple(notes), taken_over)
 
 
@@ -131,7 +131,7 @@ def _unite_documents(
 def _collect_agreement(
     connection: Connection, library: Library, assignment: int, sources: Sequence[int]
 ) -> tuple[tuple[Arrival, ...], int, int]:
-    """Return the events for what all sources agree on, and the numbers of documents so judged and in all."""
+    """Return the events that all sources agree on, the number of agreed documents, and of all documents."""
     own = require_assignment(connection, assignment)
     scale, client, count = find_scale(own.scale), f"agreed:{assignment}", itertools.count()
     arrivals: list[Arrival] = []
@@ -149,7 +149,7 @@ def _collect_agreement(
     return tuple(arrivals), agreed, len(tasks)
 
 
-def sign_off(connection: Connection, who: str, number: int) -> None:
+def sign_off(connection: Connection, actor: str, number: int) -> None:
     """Make a finished adjudication the official assignment of its topic, and lock it."""
     assignment = require_assignment(connection, number)
     if number not in list_adjudications(connection, [number]):
@@ -163,4 +163,4 @@ def sign_off(connection: Connection, who: str, number: int) -> None:
             make_partial(connection, sibling, official=True)  # it stays official for the other documents
     make_official(connection, number)
     set_locked(connection, number, locked=True)
-    record_action(connection, who, "adjudication signed off", describe_assignment(assignment))
+    record_action(connection, actor, "adjudication signed off", describe_assignment(assignment))

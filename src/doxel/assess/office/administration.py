@@ -4,7 +4,7 @@ Each function adds a line to the audit log.  The server and the command line bot
 
 When a topic is handed over, the new assessor gets a new assignment, with or without the work done so far.
 The event log records who did what and is never changed.  So the old assignment stays and is locked, and its
-judgements are copied as new events.  That the old assessor has seen the pooled parts is not copied.
+judgements are copied as new events.  Whether the old assessor has seen the pooled parts is not copied.
 """
 
 from __future__ import annotations
@@ -75,32 +75,32 @@ def require_user(connection: Connection, name: str) -> User:
 
 
 def admit_user(
-    connection: Connection, who: str, name: str, password_hash: str, role: str = "assessor"
+    connection: Connection, actor: str, name: str, password_hash: str, role: str = "assessor"
 ) -> User:
     """Add a user, who may then sign in."""
     add_user(connection, name, password_hash, role)
     user = require_user(connection, name)
-    record_action(connection, who, "user added", f"{user.name} ({role})")
+    record_action(connection, actor, "user added", f"{user.name} ({role})")
     return user
 
 
-def renew_password(connection: Connection, who: str, user: User, password_hash: str) -> None:
+def renew_password(connection: Connection, actor: str, user: User, password_hash: str) -> None:
     """Set a user's password and end all their sessions."""
     change_password(connection, user.id, password_hash)
-    record_action(connection, who, "password changed", user.name)
+    record_action(connection, actor, "password changed", user.name)
 
 
-def set_user_disabled(connection: Connection, who: str, user: User, *, disabled: bool) -> None:
+def set_user_disabled(connection: Connection, actor: str, user: User, *, disabled: bool) -> None:
     """Disable or enable a user's account and end all their sessions."""
     if user.is_removed:
         raise InputError("an account", wanted="a user who was not removed", found=user.name)
     set_disabled(connection, user.id, disabled=disabled)
-    record_action(connection, who, "user disabled" if disabled else "user enabled", user.name)
+    record_action(connection, actor, "user disabled" if disabled else "user enabled", user.name)
 
 
 def invite_user(
     connection: Connection,
-    who: str,
+    actor: str,
     name: str,
     password_hash: str,
     role: str = "assessor",
@@ -112,19 +112,19 @@ def invite_user(
     """
     add_user(connection, name, password_hash, role)
     user = require_user(connection, name)
-    record_action(connection, who, "user invited", f"{user.name} ({role})")
+    record_action(connection, actor, "user invited", f"{user.name} ({role})")
     return user, create_invitation(connection, user.id, days)
 
 
-def send_new_link(connection: Connection, who: str, user: User, days: float = INVITATION_DAYS) -> str:
+def send_new_link(connection: Connection, actor: str, user: User, days: float = INVITATION_DAYS) -> str:
     """Return the token of a new link by which a user chooses a password; until then the old one is valid."""
     if user.disabled:
         raise InputError("an invitation", wanted="a user who may sign in", found=f"{user.name}, disabled")
-    record_action(connection, who, "link made", user.name)
+    record_action(connection, actor, "link made", user.name)
     return create_invitation(connection, user.id, days)
 
 
-def remove_user(connection: Connection, who: str, user: User, password_hash: str) -> str:
+def remove_user(connection: Connection, actor: str, user: User, password_hash: str) -> str:
     """Remove a user's account and name, also from the audit log; return the pseudonym that replaces it.
 
     Their judgements are kept under the pseudonym.  ``password_hash`` is that of a password nobody knows.
@@ -140,7 +140,7 @@ def remove_user(connection: Connection, who: str, user: User, password_hash: str
         raise InputError("a user to remove", wanted="another organiser, who stays", found="the last one")
     pseudonym = remove_account(connection, user.id, password_hash)
     _replace_name(connection, user.name, pseudonym)
-    record_action(connection, who, "user removed", pseudonym)
+    record_action(connection, actor, "user removed", pseudonym)
     return pseudonym
 
 
@@ -178,7 +178,7 @@ def describe_assignment(assignment: AssignmentProgress) -> str:
 
 def assign_topic(
     connection: Connection,
-    who: str,
+    actor: str,
     topic: str,
     name: str,
     scale: str = "2006",
@@ -188,30 +188,30 @@ def assign_topic(
     user = require_assessor(connection, name)
     number = create_assignment(connection, topic, user.id, scale, snapping)
     detail = f"topic {topic} to {user.name}, scale {scale}, snapping {snapping}: assignment {number}"
-    record_action(connection, who, "topic assigned", detail)
+    record_action(connection, actor, "topic assigned", detail)
     return number
 
 
 def set_assignment_locked(
-    connection: Connection, who: str, number: int, *, locked: bool
+    connection: Connection, actor: str, number: int, *, locked: bool
 ) -> AssignmentProgress:
     """Lock or unlock an assignment, and return it as it was before."""
     assignment = require_assignment(connection, number)
     set_locked(connection, number, locked=locked)
     record_action(
         connection,
-        who,
+        actor,
         "assignment locked" if locked else "assignment unlocked",
         describe_assignment(assignment),
     )
     return assignment
 
 
-def choose_official(connection: Connection, who: str, number: int) -> AssignmentProgress:
+def choose_official(connection: Connection, actor: str, number: int) -> AssignmentProgress:
     """Make an assignment the official one of its topic, and return it as it was before."""
     assignment = require_assignment(connection, number)
     make_official(connection, number)
-    record_action(connection, who, "assignment made official", describe_assignment(assignment))
+    record_action(connection, actor, "assignment made official", describe_assignment(assignment))
     return assignment
 
 
@@ -225,7 +225,7 @@ class HandOver:
 
 
 def hand_over(
-    connection: Connection, who: str, number: int, name: str, library: Library | None = None
+    connection: Connection, actor: str, number: int, name: str, library: Library | None = None
 ) -> HandOver:
     """Hand over a topic to another assessor, on the same scale; with a library, copy the work.
 
@@ -257,7 +257,7 @@ def hand_over(
     detail = "; ".join(
         [f"{describe_assignment(old)} to {user.name}, {extent} the work so far: assignment {new}", *notes]
     )
-    record_action(connection, who, "assignment handed over", detail)
+    record_action(connection, actor, "assignment handed over", detail)
     return HandOver(new, documents, tuple(notes))
 
 
@@ -280,10 +280,10 @@ COMMAND_LINE = "(command line)"
 _LINES = 200
 
 
-def record_action(connection: Connection, who: str, action: str, detail: str = "") -> None:
+def record_action(connection: Connection, actor: str, action: str, detail: str = "") -> None:
     """Add a line to the audit log."""
     number = find_next_id(connection, AUDIT)
-    connection.execute(AUDIT.insert().values(id=number, at=now(), who=who, action=action, detail=detail))
+    connection.execute(AUDIT.insert().values(id=number, at=now(), who=actor, action=action, detail=detail))
 
 
 def list_audit_lines(connection: Connection, before: int | None = None) -> list[dict[str, Any]]:

@@ -83,7 +83,7 @@ FILE_TYPES: Mapping[str, FileType] = {
 
 
 def name_export(campaign: str, about: Mapping[str, Any]) -> str:
-    """Return the name of a file for an export, from what ``about`` says of it: campaign, scale and format.
+    """Return a file name for an export, from its campaign, its scale and its format in ``about``.
 
     >>> about = {"format": "qrels", "scale": "2006"}
     >>> name_export("Spring 2027: fruit", about)

@@ -168,7 +168,7 @@ def _build_states(fitted: Assessments, scale: Scale) -> dict[_DocumentKey, State
     }
 
     def state_aspects(key: _DocumentKey, at: int) -> dict[str, str]:
-        """Return what is declared about the aspects at their positions: weights (0), or not vital (1)."""
+        """Return the declared weights (``at`` 0) or non-vital marks (``at`` 1) of aspects, by position."""
         stated = {
             place: declared.get((key[0], name), (None, None))[at] for place, name in aspects[key].items()
         }

@@ -1,4 +1,4 @@
-"""Set up a campaign in the browser: files on the server, uploaded files, and which steps are still to do.
+"""Set up a campaign in the browser: files on the server, uploaded files, and the steps that remain.
 
 Organisers choose only files in the folder in which the server was started, or in the one of ``--files``.
 """
@@ -73,7 +73,7 @@ def list_file_choices(folder: Path | None) -> FileChoices:
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """Yield collections, and files that may be topics or pools; a limited number is looked at."""
+    """Yield collections, and files that may be topics or pools; stop after a limited number of files."""
     count = 0
     for name, folders, files in os.walk(folder):
         here = Path(name)
@@ -82,7 +82,7 @@ def _walk(folder: Path) -> Iterator[Path]:
             yield here
             folders.clear()
             continue
-        folders[:] = sorted(each for each in folders if not each.startswith(".") and depth < _DEEPEST)
+        folders[:] = sorted(child for child in folders if not child.startswith(".") and depth < _DEEPEST)
         count += len(folders) + len(files)
         if count > _MOST_LOOKED_AT:
             return
@@ -122,25 +122,25 @@ def find_file(folder: Path | None, name: str) -> Path:
     return path
 
 
-def choose_collection(connection: Connection, who: str, path: Path) -> Collection:
+def choose_collection(connection: Connection, actor: str, path: Path) -> Collection:
     """Bind the database to a collection on the server, and return it."""
     collection = read_collection(path)
     bind_collection(connection, Library(collection))
     record_action(
-        connection, who, "documents chosen", f"{path.name}: {pluralise(len(collection), 'document')}"
+        connection, actor, "documents chosen", f"{path.name}: {pluralise(len(collection), 'document')}"
     )
     return collection
 
 
-def replace_topics(connection: Connection, who: str, name: str, data: bytes | Path) -> Topics:
+def replace_topics(connection: Connection, actor: str, name: str, data: bytes | Path) -> Topics:
     """Keep the topics of a file in the database, instead of the present ones, and return them."""
     content = read_bytes(data) if isinstance(data, Path) else decompress(data, name)
     topics = store_topics(connection, name, content)
-    record_action(connection, who, "topics replaced", f"{name}: {pluralise(len(topics), 'topic')}")
+    record_action(connection, actor, "topics replaced", f"{name}: {pluralise(len(topics), 'topic')}")
     return topics
 
 
-def add_pool(connection: Connection, who: str, library: Library, name: str, data: bytes | Path) -> int:
+def add_pool(connection: Connection, actor: str, library: Library, name: str, data: bytes | Path) -> int:
     """Add the documents of a pool file, and return how many are new."""
     if library.is_empty:
         raise InputError("a pool", wanted="documents, chosen before the pool", found="none")
@@ -148,13 +148,13 @@ def add_pool(connection: Connection, who: str, library: Library, name: str, data
     pool = parse_pool([(name, content)])
     pool.require(library.collection)
     added = add_pooled_documents(connection, library, pool)
-    record_action(connection, who, "pool added", f"{name}: {pluralise(added, 'new document')}")
+    record_action(connection, actor, "pool added", f"{name}: {pluralise(added, 'new document')}")
     return added
 
 
 @dataclass(frozen=True)
 class SetupSteps:
-    """What the campaign has so far: its documents, pooled documents, topics, people and assignments."""
+    """The state of the set-up: the campaign's documents, pooled documents, topics, people and assignments."""
 
     name: str
     guidelines: str
@@ -181,7 +181,7 @@ class SetupSteps:
 
 
 def read_setup_steps(connection: Connection, library: Library, topics: Topics | None) -> SetupSteps:
-    """Return what the campaign has so far."""
+    """Return the state of the set-up."""
     settings = read_campaign_settings(connection)
     sizes = list_topics(connection)
     return SetupSteps(

@@ -78,7 +78,7 @@ class ListedDocument:
 
 @dataclass(frozen=True)
 class DocumentFilter:
-    """Which documents to list: those with words in name, title or first words, and of one state."""
+    """A filter for a list of documents: words in name, title or first words, a state, an order and a page."""
 
     words: str = ""
     state: str = ""
@@ -147,7 +147,7 @@ def read_document_page(
 def find_next_document(
     connection: Connection, assignment: AssignmentProgress, docs: Sequence[str], left: Sequence[str]
 ) -> str | None:
-    """Return the document to go on with, of those that are ``left`` of all ``docs``; None if none is left.
+    """Return the document to judge next, one of ``left``; None if ``left`` is empty.
 
     That is the one with the assessor's last action, or else the next one after it.
     """
@@ -194,7 +194,7 @@ def _name_changed_states(
     states = dict.fromkeys(changed - folded, EMPTY_STATE)
     query = select(EVENTS.c.doc, EVENTS.c.kind, EVENTS.c.body).where(of_assignment)
     for doc, kind, body in connection.execute(query.order_by(EVENTS.c.seq)):
-        if doc in states and (kind != "highlight" or not states[doc].highlights):  # one is enough to know
+        if doc in states and (kind != "highlight" or not states[doc].highlights):  # one highlight decides
             states[doc] = apply_event(states[doc], Event(kind, json.loads(body)))
         elif doc in states:
             states[doc] = replace(states[doc], validated=False)

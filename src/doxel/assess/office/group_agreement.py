@@ -5,8 +5,8 @@ a unit adds :math:`n_{uc}(n_{uk} - [c=k]) / (m_u - 1)` to the coincidences :math
 
 .. math:: \alpha = 1 - (n - 1) \frac{\sum_{c \ne k} o_{ck}}{\sum_{c \ne k} n_c n_k}
 
-It is 1 if all agree, and 0 if they agree as often as by chance; documents that only some judged count for
-those.  Units are characters (highlighted or not) and documents (with highlighted text or not), which are
+It is 1 if all agree, and 0 if they agree as often as by chance; a document counts for the assessors who
+judged it.  Units are characters (highlighted or not) and documents (with highlighted text or not), which are
 nominal.  It is undefined if every unit has the same value, or none was judged twice.
 
 Reference: Krippendorff, Content Analysis, chapter 11.

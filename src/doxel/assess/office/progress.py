@@ -160,7 +160,7 @@ class AttentionGroup:
 
     @property
     def title(self) -> str:
-        """The number of notices, and what they are about."""
+        """The number of notices and their subject."""
         return pluralise(len(self.notices), *_GROUP_TITLES[self.kind])
 
 

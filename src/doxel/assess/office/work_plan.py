@@ -1,4 +1,4 @@
-"""Plans that distribute documents among people, in whole topics or in shares, and level what is untouched.
+"""Plans that distribute documents among people in whole topics or in shares, or level untouched documents.
 
 A plan is first computed and shown, and then applied.  Three kinds of plans exist:
 
@@ -107,7 +107,7 @@ def make_plan(connection: Connection, request: PlanRequest) -> WorkPlan:
     return _Planner(connection, request).plan()
 
 
-def apply_plan(connection: Connection, who: str, plan: WorkPlan) -> int:
+def apply_plan(connection: Connection, actor: str, plan: WorkPlan) -> int:
     """Apply a plan that was made in the same transaction, and return the number of changed assignments."""
     converted = {share.assignment.id for share in plan.shares if share.assignment is not None}
     has_official = {
@@ -142,7 +142,7 @@ def apply_plan(connection: Connection, who: str, plan: WorkPlan) -> int:
         changed: list[str] = sorted({share.topic for share in plan.shares}, key=build_topic_key)
         topics = join_words(changed)
         detail = f"{plan.request.kind}: topics {topics} among {names}, overlap {plan.request.overlap}"
-        record_action(connection, who, "work distributed", detail)
+        record_action(connection, actor, "work distributed", detail)
     return len(plan.shares)
 
 

@@ -1,6 +1,6 @@
 """The database of an assessment: users, documents to judge, assignments and events.
 
-The way of an event: :mod:`~doxel.assess.store.event_writer` checks it against
+How an event is stored: :mod:`~doxel.assess.store.event_writer` checks it against
 :mod:`~doxel.assess.store.assignments` and :mod:`~doxel.assess.store.pooled_documents` and appends it;
 :mod:`~doxel.assess.store.event_log` reads it back as part of a state.
 

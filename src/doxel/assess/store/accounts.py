@@ -116,9 +116,9 @@ def hash_unknown_password() -> str:
 
 
 def check_hash_cost(password_hash: str) -> None:
-    """Raise InputError if comparing a password with a hash takes more than with hashes of the server.
+    """Raise InputError if checking a password against a hash costs more than with the server's own hashes.
 
-    A hash names its own cost.  One that no password fits costs nothing.
+    A hash contains the parameters of its cost.  A hash that no password fits costs nothing.
     """
     try:
         cost = extract_parameters(password_hash)
@@ -309,5 +309,5 @@ def close_sessions(connection: Connection, user_id: int) -> None:
 
 
 def hash_token(token: str) -> str:
-    """Return the hash under which the database knows the token of a session or an invitation."""
+    """Return the hash under which the database stores the token of a session or an invitation."""
     return hashlib.sha256(token.encode()).hexdigest()

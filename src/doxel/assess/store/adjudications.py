@@ -1,10 +1,10 @@
-"""Adjudications and looks: which assignments decide between which, and who has seen the marks of others.
+"""Adjudications with their sources, and looks: records of who has seen the marks of others.
 
 An adjudication is an assignment like others, with sources: two or more assignments of its topic, on its
 scale.  On each document, those sources count whose assessors have done it.
 
 A look is the first time that somebody saw the marks in another's assignment, with the last event in the log
-at that time.  So every later change in the own assignment of the topic is known to be one after the look.
+at that time.  So later changes in the user's own assignment can be recognised as changes after the look.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from doxel.errors import InputError
 from doxel.wording import pluralise
 
 __all__ = [
-    "Adjudicated",
+    "AdjudicatorWork",
     "LateChanges",
     "Look",
     "SourceComparison",
@@ -110,7 +110,7 @@ def find_taken_over(connection: Connection, sources: Sequence[int]) -> dict[str,
 
 
 @dataclass(frozen=True)
-class Adjudicated:
+class AdjudicatorWork:
     """Who has adjudicated a document, and the number and time of their last event."""
 
     assessor: str
@@ -118,7 +118,7 @@ class Adjudicated:
     at: int
 
 
-def find_adjudicated(connection: Connection, assignment_id: int, doc: str) -> list[Adjudicated]:
+def find_adjudicated(connection: Connection, assignment_id: int, doc: str) -> list[AdjudicatorWork]:
     """Return those who have worked on a document on the basis of an assignment."""
     query = (
         select(USERS.c.name, func.max(EVENTS.c.seq), func.max(EVENTS.c.at))
@@ -132,7 +132,7 @@ def find_adjudicated(connection: Connection, assignment_id: int, doc: str) -> li
         )
         .group_by(USERS.c.name)
     )
-    return [Adjudicated(*row) for row in connection.execute(query)]
+    return [AdjudicatorWork(*row) for row in connection.execute(query)]
 
 
 @dataclass(frozen=True)

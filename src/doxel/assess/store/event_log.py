@@ -67,7 +67,7 @@ class StoredEvent:
 
 
 COPYING_CLIENTS = ("handed:", "import:", "agreed:")
-"""How the clients are named that store events for an assessor: such events are not the assessor's actions."""
+"""The prefixes of clients that store events for an assessor; such events are not the assessor's actions."""
 
 
 # Built once, because every document that is opened or validated runs them.

@@ -32,7 +32,7 @@ __all__ = [
 
 
 class AssignedTopic(Protocol):
-    """An assignment, as far as its documents depend on it."""
+    """The properties of an assignment that decide which documents it has."""
 
     @property
     def id(self) -> int:
@@ -78,7 +78,7 @@ def make_partial(connection: Connection, assignment: AssignedTopic, *, official:
 
 
 def make_share_official(connection: Connection, assignment_id: int) -> None:
-    """Let a partial assignment be official, for those of its documents that are marked so."""
+    """Make a partial assignment official for those of its documents that are marked as official."""
     connection.execute(update(ASSIGNMENTS).where(ASSIGNMENTS.c.id == assignment_id).values(official=True))
 
 
@@ -118,7 +118,7 @@ def count_shared_documents(connection: Connection) -> dict[str, int]:
 
 
 def find_holders(connection: Connection, numbers: Iterable[int], doc: str) -> set[int]:
-    """Return those of some assignments, by their numbers, that have a document of their topic."""
+    """Return those of the assignments ``numbers`` that have a document of their topic."""
     has_share = exists().where(SHARES.c.assignment_id == ASSIGNMENTS.c.id, SHARES.c.doc == doc)
     is_holder = or_(ASSIGNMENTS.c.partial == false(), has_share)
     query = select(ASSIGNMENTS.c.id).where(ASSIGNMENTS.c.id.in_(list(numbers)), is_holder)

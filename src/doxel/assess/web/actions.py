@@ -136,32 +136,32 @@ def _refuse_guessing(wait: int) -> None:
         raise RefusedError(429, "throttled", sentence, headers={"retry-after": str(wait)})
 
 
-def sign_out(service: Service, who: str, token: str) -> None:
+def sign_out(service: Service, actor: str, token: str) -> None:
     """End a session."""
     with _write_and_forget(service) as connection:
         close_session(connection, token)
-        record_action(connection, who, "signed out")
+        record_action(connection, actor, "signed out")
 
 
-def create_user(service: Service, who: str, name: str, password: str, role: str) -> int:
+def create_user(service: Service, actor: str, name: str, password: str, role: str) -> int:
     """Add a user and return their id."""
     hashed = hash_password(password)
     with _write_and_forget(service) as connection:
-        return admit_user(connection, who, name, hashed, role).id
+        return admit_user(connection, actor, name, hashed, role).id
 
 
-def invite(service: Service, who: str, name: str, role: str) -> tuple[User, str]:
+def invite(service: Service, actor: str, name: str, role: str) -> tuple[User, str]:
     """Add a user who chooses the password by a link, and return the user and the token of the link."""
     hashed = hash_unknown_password()
     with _write_and_forget(service) as connection:
-        return invite_user(connection, who, name, hashed, role)
+        return invite_user(connection, actor, name, hashed, role)
 
 
-def invite_again(service: Service, who: str, user_id: int) -> tuple[User, str]:
+def invite_again(service: Service, actor: str, user_id: int) -> tuple[User, str]:
     """Return a user and the token of a new link by which they choose a password."""
     with _write_and_forget(service) as connection:
         user = _require_user_by_id(connection, user_id)
-        return user, send_new_link(connection, who, user)
+        return user, send_new_link(connection, actor, user)
 
 
 def accept_invitation(service: Service, token: str, password: str, old_token: str | None) -> SignIn:
@@ -198,21 +198,21 @@ def _open_new_session(service: Service, connection: Connection, user: User, old_
     return SignIn(user, token, csrf)
 
 
-def remove(service: Service, who: str, user_id: int) -> str:
+def remove(service: Service, actor: str, user_id: int) -> str:
     """Remove a user's account and name, but never the caller's own; return the pseudonym."""
     hashed = hash_unknown_password()
     with _write_and_forget(service) as connection:
         user = _require_user_by_id(connection, user_id)
-        if user.name == who:
+        if user.name == actor:
             raise InputError("an account to remove", wanted="another user's account", found="your own")
-        return remove_user(connection, who, user, hashed)
+        return remove_user(connection, actor, user, hashed)
 
 
-def set_password(service: Service, who: str, user_id: int, password: str) -> None:
+def set_password(service: Service, actor: str, user_id: int, password: str) -> None:
     """Set a user's password and end all their sessions."""
     hashed = hash_password(password)
     with _write_and_forget(service) as connection:
-        renew_password(connection, who, _require_user_by_id(connection, user_id), hashed)
+        renew_password(connection, actor, _require_user_by_id(connection, user_id), hashed)
 
 
 def change_own_password(service: Service, name: str, old: str, new: str, address: str) -> None:
@@ -223,55 +223,55 @@ def change_own_password(service: Service, name: str, old: str, new: str, address
     set_password(service, name, user.id, new)
 
 
-def change_disabled(service: Service, who: str, user_id: int, *, disabled: bool) -> None:
+def change_disabled(service: Service, actor: str, user_id: int, *, disabled: bool) -> None:
     """Disable or enable a user's account, but never the caller's own."""
     with _write_and_forget(service) as connection:
         user = _require_user_by_id(connection, user_id)
-        if user.name == who and disabled:
+        if user.name == actor and disabled:
             raise InputError("an account to disable", wanted="another user's account", found="your own")
-        set_user_disabled(connection, who, user, disabled=disabled)
+        set_user_disabled(connection, actor, user, disabled=disabled)
 
 
-def end_sessions(service: Service, who: str, user_id: int) -> None:
+def end_sessions(service: Service, actor: str, user_id: int) -> None:
     """Sign a user out everywhere."""
     with _write_and_forget(service) as connection:
         user = _require_user_by_id(connection, user_id)
         close_sessions(connection, user_id)
-        record_action(connection, who, "sessions ended", user.name)
+        record_action(connection, actor, "sessions ended", user.name)
 
 
 def give_topic(
-    service: Service, who: str, topic: str, name: str, scale: str, snapping: str = SNAPPINGS[0]
+    service: Service, actor: str, topic: str, name: str, scale: str, snapping: str = SNAPPINGS[0]
 ) -> int:
     """Assign a topic to an assessor and return the id of the new assignment."""
     with _write_and_forget(service) as connection:
-        return assign_topic(connection, who, topic, name, scale, snapping)
+        return assign_topic(connection, actor, topic, name, scale, snapping)
 
 
 def hand_over_assignment(
-    service: Service, who: str, assignment_id: int, name: str, *, with_work: bool
+    service: Service, actor: str, assignment_id: int, name: str, *, with_work: bool
 ) -> HandOver:
     """Hand the topic of an assignment over to another assessor, with or without the work so far."""
     with _write_and_forget(service) as connection:
-        return hand_over(connection, who, assignment_id, name, service.library if with_work else None)
+        return hand_over(connection, actor, assignment_id, name, service.library if with_work else None)
 
 
-def lock_assignment(service: Service, who: str, assignment_id: int, *, locked: bool) -> None:
+def lock_assignment(service: Service, actor: str, assignment_id: int, *, locked: bool) -> None:
     """Lock or unlock an assignment."""
     with _write_and_forget(service) as connection:
-        set_assignment_locked(connection, who, assignment_id, locked=locked)
+        set_assignment_locked(connection, actor, assignment_id, locked=locked)
 
 
-def lock_topic(service: Service, who: str, topic: str) -> None:
+def lock_topic(service: Service, actor: str, topic: str) -> None:
     """Lock all assignments of a topic that are not locked, so that they can be compared."""
     with _write_and_forget(service) as connection:
         for assignment in list_assignments(connection, topic=topic):
             if not assignment.locked:
-                set_assignment_locked(connection, who, assignment.id, locked=True)
+                set_assignment_locked(connection, actor, assignment.id, locked=True)
 
 
 def start_adjudication(
-    service: Service, who: str, topic: str, numbers: list[int], name: str, *, lock: bool
+    service: Service, actor: str, topic: str, numbers: list[int], name: str, *, lock: bool
 ) -> AdjudicationStart:
     """Begin the adjudication of assignments of a topic."""
     with _write_and_forget(service) as connection:
@@ -279,19 +279,19 @@ def start_adjudication(
         if not set(numbers) <= topic_numbers:
             found = ", ".join(map(str, sorted(set(numbers) - topic_numbers)))
             raise InputError("an adjudication", wanted=f"assignments of topic {topic}", found=found)
-        return begin_adjudication(connection, service.library, who, numbers, name, lock=lock)
+        return begin_adjudication(connection, service.library, actor, numbers, name, lock=lock)
 
 
-def sign_off_adjudication(service: Service, who: str, assignment_id: int) -> None:
+def sign_off_adjudication(service: Service, actor: str, assignment_id: int) -> None:
     """Make a finished adjudication official, and lock it."""
     with _write_and_forget(service) as connection:
-        sign_off(connection, who, assignment_id)
+        sign_off(connection, actor, assignment_id)
 
 
-def change_official(service: Service, who: str, assignment_id: int) -> None:
+def change_official(service: Service, actor: str, assignment_id: int) -> None:
     """Make an assignment the official one of its topic."""
     with _write_and_forget(service) as connection:
-        choose_official(connection, who, assignment_id)
+        choose_official(connection, actor, assignment_id)
 
 
 def _require_user_by_id(connection: Connection, user_id: int) -> User:
@@ -302,15 +302,15 @@ def _require_user_by_id(connection: Connection, user_id: int) -> User:
 
 
 def change_campaign(
-    service: Service, who: str, *, name: str | None = None, guidelines: str | None = None
+    service: Service, actor: str, *, name: str | None = None, guidelines: str | None = None
 ) -> None:
-    """Change the name or the guidelines of the campaign, which everybody is then asked to read."""
+    """Change the name or the guidelines of the campaign; everybody is asked to read new guidelines."""
     with _write_and_forget(service) as connection:
         if name is not None:
             store_setting(connection, "name", " ".join(name.split()))
-            record_action(connection, who, "campaign named", name)
+            record_action(connection, actor, "campaign named", name)
         if guidelines is not None and store_guidelines(connection, guidelines.strip()):
-            record_action(connection, who, "guidelines changed")
+            record_action(connection, actor, "guidelines changed")
         settings = read_campaign_settings(connection)
     service.name, service.has_guidelines = settings.name, bool(settings.guidelines)
 
@@ -321,32 +321,34 @@ def confirm_guidelines(service: Service, user_id: int) -> None:
         confirm_reading(connection, user_id)
 
 
-def use_collection(service: Service, who: str, path: Path) -> int:
+def use_collection(service: Service, actor: str, path: Path) -> int:
     """Use a collection on the server, and return its number of documents."""
     with _write_and_forget(service) as connection:
-        collection = choose_collection(connection, who, path)
+        collection = choose_collection(connection, actor, path)
         service.library.switch(collection)
     return len(collection)
 
 
-def upload_topics(service: Service, who: str, name: str, data: bytes | Path) -> int:
+def upload_topics(service: Service, actor: str, name: str, data: bytes | Path) -> int:
     """Replace the topics by those of a file, and return their number."""
     with _write_and_forget(service) as connection:
-        service.topics = topics = replace_topics(connection, who, name, data)
+        service.topics = topics = replace_topics(connection, actor, name, data)
     return len(topics)
 
 
-def upload_pool(service: Service, who: str, name: str, data: bytes | Path) -> int:
+def upload_pool(service: Service, actor: str, name: str, data: bytes | Path) -> int:
     """Add the documents of a pool file, and return how many are new."""
     with _write_and_forget(service) as connection:
-        return add_pool(connection, who, service.library, name, data)
+        return add_pool(connection, actor, service.library, name, data)
 
 
-def distribute_work(service: Service, who: str, request: PlanRequest, digest: str | None) -> WorkPlan | None:
-    """Apply a plan and return it; return None if it is not the one with this digest any more."""
+def distribute_work(
+    service: Service, actor: str, request: PlanRequest, digest: str | None
+) -> WorkPlan | None:
+    """Apply a plan and return it; return None if its digest has changed."""
     with _write_and_forget(service) as connection:
         plan = make_plan(connection, request)
         if digest is not None and plan.digest != digest:
             return None
-        apply_plan(connection, who, plan)
+        apply_plan(connection, actor, plan)
         return plan

@@ -5,11 +5,11 @@ hundred of them, all from one machine, stop everybody's work.  Therefore
 
 - a request has ``head_seconds`` for its first line and headers, and ``body_seconds`` more for its body; then
   the connection is closed with status 408;
-- an address has at most ``per_address`` connections, and all addresses together ``total``.  One more closes
-  the oldest connection on which a request is still arriving, or none is; if all are being answered, the new
+- an address has at most ``per_address`` connections, and all addresses together ``total``.  A further one
+  replaces the oldest connection that is idle or still receiving a request; if all are being answered, the new
   one gets status 503.
 
-A proxy on this machine speaks for many clients, and so only the limit on all connections applies to it.
+A proxy on this machine connects for many clients, so only the limit on all connections applies to it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MOST, _MOST_PER_ADDRESS = 2_000, 200  # a school behind one address: 30 browser
 
 @dataclass(frozen=True)
 class ConnectionLimits:
-    """How many connections there may be, and how many seconds a request may take to arrive."""
+    """The limits on connections, in all and per address, and on the seconds in which a request arrives."""
 
     total: int = _MOST
     per_address: int = _MOST_PER_ADDRESS

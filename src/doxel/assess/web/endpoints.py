@@ -9,8 +9,8 @@ finisher   of a topic: organisers, and those who have finished it
 organiser  organisers
 =========  ====================================================================================
 
-GET requests change nothing; only that somebody has seen the marks of others is recorded.  All other requests
-of a signed-in user must carry the session's CSRF token, in the header ``X-CSRF-Token`` or in the form field
+GET requests change nothing, except that a look at the marks of others is recorded.  All other requests of a
+signed-in user must carry the session's CSRF token, in the header ``X-CSRF-Token`` or in the form field
 ``csrf``.
 
 Every response gets the security headers and a strict content security policy: pages load only this server's

@@ -93,7 +93,7 @@ def build_static_route() -> Route:
 
 
 async def _answer(request: Request) -> Response:
-    """Return a file, to be kept for ever; nothing if the browser has it."""
+    """Return a file that browsers may keep for ever, or status 304 if the browser has it."""
     folder, name = _read_folder(), request.path_params["name"]
     if name not in folder.contents:
         raise HTTPException(404)

@@ -74,7 +74,7 @@ def _decode(data: bytes, name: str) -> str:
 
 
 def _read_passage(fields: list[str], name: str, line: int) -> tuple[dict[str, Any], float | None, bool]:
-    """Return a passage, its grade if the file is one of a pool, and whether it is."""
+    """Return a passage, its grade if the line is one of a pool, and whether it is one."""
     for field, label in zip((fields[0], fields[2], fields[3]), ("topic", "offset", "length"), strict=True):
         if not (field.isascii() and field.isdigit() and int(field) < _LARGEST):
             wanted = "a whole number, 0 or more"

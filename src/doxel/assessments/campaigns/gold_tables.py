@@ -40,7 +40,7 @@ class GoldTables:
         self.ask(topic, question)
 
     def ask(self, topic: str, question: object) -> None:
-        """Keep the text of a question, if it is one."""
+        """Store the text of a question, unless it is empty."""
         if isinstance(question, str) and question:
             self._questions[topic] = question
 

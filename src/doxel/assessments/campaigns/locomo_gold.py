@@ -1,7 +1,7 @@
 """Gold of LoCoMo: the turns of a conversation that are the evidence for each question.
 
 ``{"sample_id", "conversation": {"session_1": [{"speaker", "dia_id", "text"}]}, "qa": [{"question",
-"evidence": ["D1:3"], "category": 1}]}``, one or a list; the sessions may stand at the top level.
+"evidence": ["D1:3"], "category": 1}]}``, one or a list; the sessions may be at the top level.
 
 Evidence becomes highlights by the path of the turn (see :mod:`doxel.runs.campaigns.locomo_predictions`).  An
 entry that holds several ids is taken as these turns, one that names no turn of the conversation stays or is

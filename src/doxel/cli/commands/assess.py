@@ -38,7 +38,7 @@ def command() -> None:
     Pass a campaign or a database to every command; the default is ./assess.sqlite.  An empty server is set
     up in the browser: serve prints the address to open first.  The usual order, in the browser or by
     commands, is: pool documents ('doxel pool'), add users, assign topics, serve, compare assessors, export.
-    To highlight passages alone, or each for themselves, 'doxel judge' is simpler.
+    If one person judges, or several judge independently of each other, 'doxel judge' is simpler.
 
     \b
     doxel assess demo

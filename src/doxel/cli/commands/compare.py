@@ -97,7 +97,7 @@ def command(runs: tuple[str, ...], layout: str | None, family: str, plot: str | 
         note
         for comparison in comparisons
         for note in comparison.notes
-        if layout not in {"tsv", "latex"} or note.code != NO_FRIEDMAN  # which these do not show
+        if layout not in {"tsv", "latex"} or note.code != NO_FRIEDMAN  # they do not print its p-value
     )
     # a comparison is over the topics that all runs answer, unlike the means behind the agreement of measures
     warnings = [

@@ -39,14 +39,14 @@ class ConvertibleKind:
     convert: Callable[..., Conversion[Any]]
     count: Callable[[Any], str]
 
-    def named(self, name: str) -> FileFormat[Any] | None:
+    def find_format(self, name: str) -> FileFormat[Any] | None:
         """Return the format with a name, such as ``jsonl`` or ``runs:jsonl``, or None."""
         kind, colon, bare = name.rpartition(":")
         if colon and kind != self.name:
             return None
         return next((entry for entry in self.formats if entry.name == bare), None)
 
-    def recognised(self, data: bytes) -> FileFormat[Any] | None:
+    def recognise(self, data: bytes) -> FileFormat[Any] | None:
         """Return the first format that recognises the start of a file, or None."""
         return next((entry for entry in self.formats if entry.recognises(data[:_HEAD])), None)
 
@@ -90,7 +90,7 @@ CONVERTIBLE_KINDS: tuple[ConvertibleKind, ...] = (
 
 def _check_format(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """Check the name of a format, optionally with its kind before a colon."""
-    if value is None or any(kind.named(value) for kind in CONVERTIBLE_KINDS):
+    if value is None or any(kind.find_format(value) for kind in CONVERTIBLE_KINDS):
         return value
     raise click.BadParameter(f"wanted one of {_list_all_formats()}; found {value!r}", ctx, param)
 
@@ -161,7 +161,7 @@ def command(
 ) -> int:
     """Convert runs, assessments or topics to another format."""
     kind = recognise_kind(source, source_format, target_format)
-    target_type = kind.named(target_format)
+    target_type = kind.find_format(target_format)
     if target_type is None:
         raise InputError(
             f"{kind.name} cannot be written as {target_format}",
@@ -226,9 +226,11 @@ def recognise_kind(source: str, source_format: str | None, target_format: str) -
     """Return the kind of a file or folder, from the name of its format, its content, or the target format."""
     name, data = read_file_set(source, kind="runs, assessments or topics").files[0]
     if source_format is not None:
-        candidates = [(kind, entry) for kind in CONVERTIBLE_KINDS if (entry := kind.named(source_format))]
+        candidates = [
+            (kind, entry) for kind in CONVERTIBLE_KINDS if (entry := kind.find_format(source_format))
+        ]
     else:
-        candidates = [(kind, entry) for kind in CONVERTIBLE_KINDS if (entry := kind.recognised(data))]
+        candidates = [(kind, entry) for kind in CONVERTIBLE_KINDS if (entry := kind.recognise(data))]
     if not candidates:
         shown = repr(data[:60].decode("utf-8", "replace"))
         raise InputError(
@@ -238,7 +240,7 @@ def recognise_kind(source: str, source_format: str | None, target_format: str) -
     if len(candidates) > 1 and not is_markup:
         candidates = _choose_readable(candidates, data, name)
     if len(candidates) > 1:
-        candidates = [entry for entry in candidates if entry[0].named(target_format)] or candidates
+        candidates = [entry for entry in candidates if entry[0].find_format(target_format)] or candidates
     if len(candidates) > 1 and not is_markup:
         kinds = ", or ".join(f"{kind.name} ({entry.name})" for kind, entry in candidates)
         wanted = "--from with " + " or ".join(f"{kind.name}:{entry.name}" for kind, entry in candidates)

@@ -70,8 +70,8 @@ def _show(explanations: list[ScoreExplanation], layout: str, depth: int | None) 
 
     if layout == "json":
         content = [explanation.to_dict() for explanation in explanations]
-        for each in content:
-            each["ranks"] = each["ranks"][:depth]
+        for entry in content:
+            entry["ranks"] = entry["ranks"][:depth]
         click.echo(format_json({"explanations": content}, indent=1))
     elif layout == "csv":
         _show_csv(explanations, depth)

@@ -131,7 +131,7 @@ def _format_sources(name: str | None) -> str:
 
 
 def _show_faults(tool: str) -> None:
-    """Print what another tool does otherwise than its measures are defined, or than doxel does."""
+    """Print where another tool deviates from the definitions of its measures, or from doxel."""
     from doxel.evaluation.compat.other_tool import list_known_faults
 
     click.echo(f"Known faults and conventions of {tool}, which --compat {tool} reproduces:\n")

@@ -67,7 +67,9 @@ _SHOWN_NEXT = 50  # rows of a table
 )
 @click.option("-o", "--output", metavar="POOL", help="The pool to write, as JSON lines.")
 @click.option(
-    "--blind", is_flag=True, help="Leave out which run contributed what, for a pool that assessors may see."
+    "--blind",
+    is_flag=True,
+    help="Leave out which runs contributed what, so that assessors may see the pool.",
 )
 @click.option(
     "--judging",
@@ -84,8 +86,9 @@ _SHOWN_NEXT = 50  # rows of a table
     "--next",
     "lists_next",
     is_flag=True,
-    help="List the unjudged documents to judge next (-a), those first that shrink the residuals of the runs "
-    "most; with -o, also write them as a pool.",
+    help="List the unjudged documents to judge next (-a): first those that reduce the residuals of the runs "
+    "most.  A residual is how far a score could rise if unjudged text were relevant.  With -o, also write "
+    "them as a pool.",
 )
 @click.option("--estimate", is_flag=True, help="Print the size of pools by depth, and write none.")
 @click.option(
@@ -107,7 +110,7 @@ _SHOWN_NEXT = 50  # rows of a table
     "measures",
     multiple=True,
     metavar="MEASURE|SET",
-    help="For --next: the measures whose residuals are to shrink, with a cutoff.  Default: char_prec@10.  "
+    help="For --next: the measures whose residuals are reduced, with a cutoff.  Default: char_prec@10.  "
     "For --statistics with -a: how the score of each run would change if the documents that only it "
     "contributed had not been judged.",
 )
@@ -197,7 +200,7 @@ def _list_next(reader: RunReader, collection: Collection | None, options: dict[s
     from doxel.pooling.pool_files import write_pool
     from doxel.pooling.pool_making import make_pool
 
-    runs = reader.named()
+    runs = reader.list_runs()
     for error in reader.skipped:
         print_note(f"skipped: {error}")
     measures = list(options["measures"]) or [DEFAULT_MEASURE]
@@ -277,7 +280,7 @@ def _show_statistics(
         if judged is None:
             raise click.UsageError("-m needs assessments: pass them with -a.")
         scored = select_topics(judged, options["assessed"]) if options.get("assessed") else judged
-        left_out = _leave_runs_out(pool, reader.named(), scored, collection, options)
+        left_out = _leave_runs_out(pool, reader.list_runs(), scored, collection, options)
     if options["layout"] == "json":
         click.echo(_format_json(statistics, left_out))
         return

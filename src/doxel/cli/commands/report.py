@@ -182,5 +182,6 @@ def _build_explain_command(options: dict[str, Any]) -> str:
         if option.is_flag:
             words.append(flag)
         else:
-            words += [word for each in (value if option.multiple else [value]) for word in (flag, str(each))]
+            values = value if option.multiple else [value]
+            words += [word for item in values for word in (flag, str(item))]
     return shlex.join(words)

@@ -66,8 +66,9 @@ _OVERLAPS = ["score", "specificity", "bottom-up"]
     default="target=strict,support=vague",
     show_default=True,
     metavar="target=strict,support=vague",
-    help="Whether results must match the structure in queries: the element to return (target) and the "
-    "elements around it (support); names of INEX sub-tasks such as SCAS are accepted.",
+    help="How to read the structure in queries: the element to return (target) and the elements around it "
+    "(support).  strict: only elements that match are returned; vague: matching elements score higher.  "
+    "Names of INEX sub-tasks such as SCAS are accepted.",
 )
 @click.option(
     "--overlap",

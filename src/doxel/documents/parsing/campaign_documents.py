@@ -1,4 +1,4 @@
-"""Documents in the shapes of campaigns: a file has many, with the elements that gold refers to.
+"""Documents in the file formats of campaigns, many per file, with the elements that gold refers to.
 
 =========  ==========================================================  ====================================
 PubMed     ``{"pmid", "title", "abstract", "sections"?}``: lines,       ``/article[1]/title[1]``,

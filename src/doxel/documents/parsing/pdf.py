@@ -1,8 +1,8 @@
 r"""PDF documents, by the rule ``pdf-pages``: the texts of the pages, separated by form feeds.
 
 A page's text is what PDFium extracts, with line ends as ``\n``.  Elements are ``document`` and the pages in
-it (``/document[1]/page[3]``); pages have no elements inside, because a PDF file does not tell paragraphs
-from lines.  Offsets within a page count from the start of its element.
+it (``/document[1]/page[3]``); pages have no elements inside, because a PDF file does not distinguish
+paragraphs from lines.  Offsets within a page count from the start of its element.
 
 Pages without text, such as scanned ones, are empty elements, so that the numbers of pages stay right.  They
 are reported, unless they are blank; a document without any text is refused.
@@ -95,7 +95,7 @@ def build_page_texts(data: bytes, name: str) -> tuple[list[str], dict[str, list[
 
 
 def _read_page(page: Any) -> tuple[str, bool]:
-    """Return the text of a page, and whether there is nothing else on it."""
+    """Return the text of a page, and whether the page is otherwise empty."""
     textpage = page.get_textpage()
     text = _clean(textpage.get_text_bounded())
     textpage.close()

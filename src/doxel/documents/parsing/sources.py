@@ -270,17 +270,17 @@ def _build_member(line: bytes, stem: str, file: str, number: int, left_out: Coun
 def _parse_record(line: bytes, file: str, number: int) -> tuple[str, str, str, set[str]]:
     """Return id, text and format of a document, and the other keys of its line."""
 
-    def wrong(problem: str, wanted: str, found: object) -> InputError:
+    def build_error(problem: str, wanted: str, found: object) -> InputError:
         return InputError(problem, file=file, line=number, wanted=wanted, found=str(found))
 
     try:
         record = json.loads(line.decode())
     except UnicodeDecodeError as error:
-        raise wrong("", "UTF-8 text", f"byte 0x{line[error.start]:02x}") from None
+        raise build_error("", "UTF-8 text", f"byte 0x{line[error.start]:02x}") from None
     except (ValueError, RecursionError) as error:
-        raise wrong("not a line of JSON", _WANTED, error) from None
+        raise build_error("not a line of JSON", _WANTED, error) from None
     if not isinstance(record, dict):
-        raise wrong("", _WANTED, _shorten_json(record))
+        raise build_error("", _WANTED, _shorten_json(record))
     if "pmid" in record and "text" not in record:
         article = build_article(record, file, number)
         return article.id, article.content, article.kind, record.keys() - ARTICLE_KEYS
@@ -290,13 +290,15 @@ def _parse_record(line: bytes, file: str, number: int) -> tuple[str, str, str, s
         text = f"{title} {text}" if title else text
         kind = kind if "format" in record else BEIR.name
     if not isinstance(text, str):
-        raise wrong("text of a document", "a string", _shorten_json(text) if "text" in record else "none")
+        raise build_error(
+            "text of a document", "a string", _shorten_json(text) if "text" in record else "none"
+        )
     if odd := _NO_TEXT.search(text):
         found = "a null character" if odd[0] == "\0" else "half of a surrogate pair"
-        raise wrong("text of a document", "characters", found)
+        raise build_error("text of a document", "characters", found)
     if kind not in (*_FORMATS, BEIR.name):
-        raise wrong("format of a document", f"one of {', '.join(_FORMATS)}", _shorten_json(kind))
-    identifier = _find_identifier(record, wrong)
+        raise build_error("format of a document", f"one of {', '.join(_FORMATS)}", _shorten_json(kind))
+    identifier = _find_identifier(record, build_error)
     read_keys = {"id" if "id" in record else "_id", "text", "format"} | (
         {"title"} if isinstance(title, str) else set()
     )
@@ -304,13 +306,15 @@ def _parse_record(line: bytes, file: str, number: int) -> tuple[str, str, str, s
     return identifier, text, kind, others
 
 
-def _find_identifier(record: dict[str, Any], wrong: Any) -> str:
+def _find_identifier(record: dict[str, Any], build_error: Any) -> str:
     identifier = record.get("id", record.get("_id"))
     if isinstance(identifier, int) and not isinstance(identifier, bool):
         return str(identifier)
     if not isinstance(identifier, str) or not identifier.strip() or _CONTROL.search(identifier):
         wanted = "a string that is not empty and without control characters, or a whole number"
-        raise wrong("id of a document", wanted, "none" if identifier is None else _shorten_json(identifier))
+        raise build_error(
+            "id of a document", wanted, "none" if identifier is None else _shorten_json(identifier)
+        )
     return identifier
 
 

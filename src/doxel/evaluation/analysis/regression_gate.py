@@ -303,7 +303,7 @@ class _PairedRuns:
         ]
 
     def list_notes(self) -> list[str]:
-        """Return what should be known about the comparison, though it is possible."""
+        """Return notes on changes that do not prevent the comparison but may affect it."""
         notes = []
         version = __version__ if self.stored.inputs is None else self.stored.inputs.version
         if version != __version__:
@@ -460,13 +460,13 @@ def _choose_run(result: Evaluation, run: str | None) -> str:
 
 
 def _choose_baseline_run(stored: Evaluation, baseline_run: str | None, run: str) -> str:
-    """Return the named run of a baseline, its only one, or the one that is called like the checked run."""
+    """Return the named run of a baseline, its only one, or the one with the name of the checked run."""
     runs = stored.scores["run"].unique(maintain_order=True).to_list()
     if baseline_run is not None and baseline_run not in runs:
         found = f"{baseline_run!r}{did_you_mean(baseline_run, runs)}"
         raise InputError("a run of the baseline", wanted=f"one of {join_words(runs)}", found=found)
     chosen_run = baseline_run or (str(runs[0]) if len(runs) == 1 else run)
     if chosen_run not in runs:
-        wanted = f"one run, or one that is called {run}; --baseline-run chooses another"
+        wanted = f"one run, or a run named {run}; --baseline-run chooses another"
         raise InputError("a baseline", wanted=wanted, found=join_words(runs) or "no scores")
     return chosen_run

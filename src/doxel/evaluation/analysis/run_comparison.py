@@ -108,7 +108,7 @@ class Comparison:
 
     @property
     def notes(self) -> list[ScoreWarning]:
-        """What the topics that no run answered do to the figures, and why a test is missing."""
+        """Notes on the effect of topics that no run answered, and on a missing test."""
         notes: list[ScoreWarning] = []
         if self.unanswered:
             subject = pluralise(self.unanswered, "topic has", "topics have")

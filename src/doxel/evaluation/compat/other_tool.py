@@ -30,7 +30,7 @@ KNOWN_FAULTS: dict[str, tuple[str, ...]] = {
         "A negative grade is neither relevant nor judged, but belongs to the pool of infAP.",
     ),
 }
-"""What the tools do otherwise than their measures are defined."""
+"""The differences between the tools and the definitions of their measures, by tool."""
 
 
 def list_known_faults(tool: str) -> list[str]:

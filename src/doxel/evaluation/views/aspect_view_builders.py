@@ -36,25 +36,25 @@ def build_shown_aspects(ranked: RankedRun, *, min: float) -> ShownAspects:  # no
     aspects, topics = ranked.assessed.aspects, len(ranked.assessed.topics)
     rank = find_aspect_ranks(ranked, min)
     result, span, _ = find_touched_spans(ranked, aspects.spans)
-    # a result is outworn if the last of the aspects that it touches was shown before it
+    # a result is redundant if the last of the aspects that it touches was shown before it
     last = np.zeros(int(ranked.length.sum()))
     np.maximum.at(last, result, rank[aspects.aspect[span]])
     position = _first_of_results(ranked, ranked.position + 1)
     topic = _first_of_results(ranked, ranked.topic)
-    is_outworn = np.zeros((topics, int(ranked.length.max(initial=0))))
-    is_outworn[topic, position - 1] = (last > 0) & (last < position)
+    is_redundant = np.zeros((topics, int(ranked.length.max(initial=0))))
+    is_redundant[topic, position - 1] = (last > 0) & (last < position)
     return ShownAspects(
         reached=pad_topic_lists(aspects.topic, np.where(np.isinf(rank), 0.0, rank), topics),
         weight=pad_topic_lists(aspects.topic, aspects.weight, topics),
         vital=pad_topic_lists(aspects.topic, aspects.vital.astype(float), topics),
         size=ranked.matrix(ranked.size),
         new_size=ranked.matrix(ranked.seen.new_size),
-        is_outworn=is_outworn,
+        is_redundant=is_redundant,
     )
 
 
 def find_aspect_ranks(ranked: RankedRun, share: float) -> Floats:
-    """Return the rank by which so large a share of a span of each aspect is shown, infinite for never."""
+    """Return the rank by which ``share`` of a span of each aspect is shown, infinite for never."""
     aspects = ranked.assessed.aspects
     rank = np.full(len(aspects.topic), np.inf)
     np.minimum.at(rank, aspects.aspect, find_shown_ranks(ranked, aspects.spans, share))

@@ -253,7 +253,7 @@ def list_ideal_articles(
 
 
 def list_elements(ranked: RankedRun, rows: Ints, q: Floats) -> pl.DataFrame:
-    """Return those of the elements that gain something, the highest gain first; ``q`` is of all elements."""
+    """Return the elements that gain something, the highest gain first; ``q`` covers all elements."""
     base = ranked.bases.elements
     rows = rows[q[rows] > 0]
     rows = rows[np.argsort(-q[rows], kind="stable")]

@@ -68,7 +68,7 @@ def build_gold_spans(ranked: RankedRun, *, min: float) -> GoldSpans:  # noqa: A0
 
 
 def find_shown_ranks(ranked: RankedRun, spans: tuple[Ints, Ints, Ints], share: float) -> Floats:
-    """Return the rank by which so large a share of each span has been shown, infinite for never."""
+    """Return the rank by which ``share`` of each span has been shown, infinite for never."""
     met, owner, shown = accumulate_shown(ranked, spans)
     pair, start, end = spans
     length = (end - start)[met]
@@ -79,7 +79,7 @@ def find_shown_ranks(ranked: RankedRun, spans: tuple[Ints, Ints, Ints], share: f
 
 
 def accumulate_shown(ranked: RankedRun, spans: tuple[Ints, Ints, Ints]) -> tuple[Ints, Ints, Ints]:
-    """Return how much of each span has been shown whenever a result shows more of it.
+    """Return the characters of each span shown so far, one row per result that shows more of it.
 
     The arrays are the span, the result (a row of the run), and the characters shown so far; ordered by span
     and result.
@@ -396,7 +396,7 @@ class _Candidates:
     last: Ints
     atom: Ints  # sizes of the atoms
 
-    def chosen(self, most: int) -> Ints:
+    def choose(self, most: int) -> Ints:
         """Return chunks, each time the one with the most new text, while there is any."""
         remaining = self.atom.copy()
         choices: list[int] = []
@@ -428,7 +428,7 @@ def list_greedy_chunks(ranked: RankedRun, *, limit: int | None) -> RankedRun:
     lists: list[Ints] = []
     for number in np.flatnonzero(assessed.total > 0).tolist():
         rows = slice(border[number], border[number + 1])
-        lists.append(_find_candidates(chunks, assessed, pair[rows], chunk[rows]).chosen(most))
+        lists.append(_find_candidates(chunks, assessed, pair[rows], chunk[rows]).choose(most))
     owners = np.repeat(np.flatnonzero(assessed.total > 0), [len(members) for members in lists])
     every = np.concatenate(lists) if lists else np.zeros(0, dtype=np.int64)
     return _lay_out_chunks(ranked, owners, every)

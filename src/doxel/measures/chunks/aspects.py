@@ -85,7 +85,7 @@ def aspect_ap(view: ShownAspects) -> Scores:
 
 def _list_precisions(view: ShownAspects) -> Matrix:
     """Return for each rank the weight of the aspects that it is the first to show, times P there."""
-    counted = (1.0 - view.is_outworn).cumsum(axis=1)
+    counted = (1.0 - view.is_redundant).cumsum(axis=1)
     useful = (view.shown > 0).cumsum(axis=1)
     return view.shown * divide(useful, counted)
 
@@ -176,7 +176,7 @@ _SUMS: dict[str, dict[str, Any]] = {
         "made_of": "Results that touch only aspects shown at earlier ranks are taken out first.",
         "quantities": (
             Quantity(
-                "out", "1 if all that it touches was shown at earlier ranks", lambda view: view.is_outworn
+                "out", "1 if all that it touches was shown at earlier ranks", lambda view: view.is_redundant
             ),
         ),
     },

@@ -2,7 +2,7 @@
 
 2026, subtask 2: ``[{"case_id": "1", "prediction": ["1", "5"]}]``; subtask 4: ``"prediction": [{"answer_id":
 "1", "evidence_id": ["2"]}]``; 2025: ``[{"case_id": "1", "answer": "Sentence. |2,3|"}]``, where the citations
-stand between the last two bars of a line.
+are between the last two bars of a line.
 
 A case is a topic, and its note is the document of the same name; sentence 5 is ``/case[1]/sentence[5]``.
 Each sentence counts once, at its first mention.  An id that is no number is a result that was not found.

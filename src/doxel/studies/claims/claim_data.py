@@ -1,8 +1,8 @@
-"""The data that claims are asked of: runs, assessments on several scales, and simulated systems.
+"""The data that claims are tested on: runs, assessments on several scales, and simulated systems.
 
-A claim names the scales on which it can be asked; of several available assessments it uses those with the
-most topics.  Without runs, the simulated systems take their place.  What a claim needs and does not find is
-an ``InputError``: the claim cannot be asked.  Studies that several claims use are run once.
+A claim names the scales on which it can be tested; of several available assessments it uses those with the
+most topics.  Without runs, the simulated systems take their place.  If the data lack something that a claim
+needs, an ``InputError`` is raised: the claim cannot be asked.  Studies that several claims use are run once.
 """
 
 from __future__ import annotations

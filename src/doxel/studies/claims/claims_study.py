@@ -1,7 +1,7 @@
 """Claims: which findings of the five sources can be reproduced on the given data.
 
-Every claim of the table is asked.  It is reproduced if its criterion is met, not reproduced if it is not met,
-and cannot be asked if the data lack something that it needs.  Neither outcome judges the paper: its runs,
+Every claim of the table is tested.  It is reproduced if its criterion is met, not reproduced if it is not,
+and cannot be asked of data that lack something that it needs.  Neither outcome judges the paper: its runs,
 topics and documents were others.
 """
 
@@ -86,9 +86,9 @@ class ClaimsStudy(StudyResult):
         shown = self.claims.select("claim", "sentence", "outcome", "figures")
         criteria = self.claims.select("claim", "source", "criterion", "needs", "scale")
         return (
-            Panel("claims", "The claims, and what the data say", self.claims, shown),
+            Panel("claims", "The claims and their outcomes", self.claims, shown),
             Panel("counts", "Claims by source", self.counts),
-            Panel("criteria", "The criteria, stated before the data", criteria),
+            Panel("criteria", "The criteria, stated before any data were seen", criteria),
             Panel("figures", "All figures", self.figures, self.figures.clear()),
             Panel("warnings", "Warnings of the evaluations", self.notes, self.notes.clear()),
         )
@@ -135,7 +135,7 @@ def study_claims(
     seed: int = 0,
     **scoring: Any,
 ) -> ClaimsStudy:
-    """Ask the claims of the sources of any data.
+    """Test on any data which claims of the five sources are reproduced.
 
     Parameters
     ----------

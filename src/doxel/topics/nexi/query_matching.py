@@ -134,25 +134,27 @@ class _Conditions:
     def _has(self, path: QueryPath, predicate: Predicate | None) -> Booleans:
         """Mark the elements with something at the end of a path whose text satisfies the predicate."""
         if not path:
-            return self.everything if predicate is None else self._satisfying(self.everything, predicate)
+            return self.everything if predicate is None else self._mark_satisfying(self.everything, predicate)
         *before, last = path.steps
         if last.is_attribute:
-            bearing = self._bearing(last.local_names[0], predicate)
+            bearing = self._mark_bearing(last.local_names[0], predicate)
             containing = bearing if last.is_child else bearing | self.shape.above(bearing)
         else:
-            matching = self.shape.named(last)
+            matching = self.shape.mark_named(last)
             if predicate is not None:
-                matching = self._satisfying(matching, predicate)
-            containing = self._around(matching, is_child=last.is_child)
+                matching = self._mark_satisfying(matching, predicate)
+            containing = self._mark_containing(matching, is_child=last.is_child)
         for step in reversed(before):
             follow_path(self.shape, QueryPath((step,)))  # refuses attributes, which contain nothing
-            containing = self._around(self.shape.named(step) & containing, is_child=step.is_child)
+            containing = self._mark_containing(
+                self.shape.mark_named(step) & containing, is_child=step.is_child
+            )
         return containing
 
-    def _around(self, marked: Booleans, *, is_child: bool) -> Booleans:
+    def _mark_containing(self, marked: Booleans, *, is_child: bool) -> Booleans:
         return self.shape.parents_of(marked) if is_child else self.shape.above(marked)
 
-    def _satisfying(self, candidates: Booleans, predicate: Predicate) -> Booleans:
+    def _mark_satisfying(self, candidates: Booleans, predicate: Predicate) -> Booleans:
         """Mark the candidates whose text satisfies the predicate; each document is read once."""
         satisfying = np.zeros(len(candidates), dtype=bool)
         current, text = -1, ""
@@ -163,7 +165,7 @@ class _Conditions:
             satisfying[row] = predicate(text[self.forest.start[row] : self.forest.end[row]])
         return satisfying
 
-    def _bearing(self, name: str, predicate: Predicate | None) -> Booleans:
+    def _mark_bearing(self, name: str, predicate: Predicate | None) -> Booleans:
         """Mark the elements with an attribute whose value satisfies the predicate."""
         bearing = np.zeros(len(self.forest), dtype=bool)
         rows = self.collection.attributes_named(name, self.numbers)
@@ -193,7 +195,7 @@ class TreeShape(Protocol):
     def parent(self) -> Ints:
         """The parent of each node, -1 for a root."""
 
-    def named(self, step: PathStep) -> Booleans:
+    def mark_named(self, step: PathStep) -> Booleans:
         """Mark the nodes with a name that a step allows."""
 
     def below(self, marked: Booleans) -> Booleans:
@@ -218,7 +220,7 @@ class _LabelShape:
         """The parent of each label path, -1 for a root."""
         return self.labels.parent
 
-    def named(self, step: PathStep) -> Booleans:
+    def mark_named(self, step: PathStep) -> Booleans:
         """Mark the label paths that end in a name that a step allows."""
         if not len(self.parent):
             return np.zeros(0, dtype=bool)
@@ -253,7 +255,7 @@ class ElementShape:
         """The parent of each element."""
         return self.forest.parent
 
-    def named(self, step: PathStep) -> Booleans:
+    def mark_named(self, step: PathStep) -> Booleans:
         """Mark the elements with a name that a step allows."""
         if not len(self.forest):
             return np.zeros(0, dtype=bool)
@@ -290,7 +292,7 @@ def follow_path(shape: TreeShape, path: QueryPath, begin: Booleans | None = None
                 "a path through an attribute",
                 wanted="elements; an attribute can only be the last step in a condition",
             )
-        at = shape.named(step) & _find_reachable(shape, step, at)
+        at = shape.mark_named(step) & _find_reachable(shape, step, at)
     return np.ones(len(shape.parent), dtype=bool) if at is None else at
 
 

@@ -120,7 +120,7 @@ class _Scanner:
         Also return whether they are in single quotes, as in the dialect of 2003.
         """
         begin = self._skip(self._at)
-        end, comma = self._closing(begin)
+        end, comma = self._find_closing(begin)
         stop = begin + len(self.text[begin:end].rstrip())
         is_quoted = stop - begin >= 2 and self.text[begin] == self.text[stop - 1] == "'"
         if comma >= 0 and not is_quoted:
@@ -129,7 +129,7 @@ class _Scanner:
         self._at, self._next = end, None
         return terms, is_quoted
 
-    def _closing(self, begin: int) -> tuple[int, int]:
+    def _find_closing(self, begin: int) -> tuple[int, int]:
         """Return the positions of the bracket that ends an argument and of its first comma, or -1.
 
         Brackets and commas in phrases are ignored.
@@ -257,23 +257,23 @@ class _QueryParser:
         parts: list[QueryPart] = []
         while True:
             path = self.path("a path such as //sec")
-            if self._sees("["):
+            if self._is_next("["):
                 parts.append(QueryPart(path, self.filter()))
             elif parts and self.scanner.peek().kind == "end":
                 parts.append(QueryPart(path))
             else:
                 wanted = "a step such as //p, or a condition such as [about(., words)]"
-                raise self._unexpected(wanted)
+                raise self._build_error(wanted)
             if self.scanner.peek().kind == "end":
                 return Query(tuple(parts))
-            if not self._sees("//", "/"):
-                raise self._unexpected("a path such as //p, or the end of the query")
+            if not self._is_next("//", "/"):
+                raise self._build_error("a path such as //p, or the end of the query")
 
     def path(self, wanted: str) -> QueryPath:
-        if not self._sees("//", "/"):
-            raise self._unexpected(wanted)
+        if not self._is_next("//", "/"):
+            raise self._build_error(wanted)
         steps: list[PathStep] = []
-        while self._sees("//", "/"):
+        while self._is_next("//", "/"):
             is_child = self.scanner.take().text == "/"
             if is_child:
                 self.remarks.append("child steps (/) belong to the dialect of 2003: NEXI has only //")
@@ -281,17 +281,17 @@ class _QueryParser:
         return QueryPath(tuple(steps))
 
     def step(self, *, is_child: bool) -> PathStep:
-        if self._sees("*"):
+        if self._is_next("*"):
             self.scanner.take()
             return PathStep((), is_child)
-        if self._sees("@"):
+        if self._is_next("@"):
             self.scanner.take()
             return PathStep((self._name("the name of an attribute"),), is_child, is_attribute=True)
-        if not self._sees("("):
+        if not self._is_next("("):
             return PathStep((self._name("the name of an element, *, ( or @"),), is_child)
         self.scanner.take()
         names = [self._name("the name of an element")]
-        while self._sees("|"):
+        while self._is_next("|"):
             self.scanner.take()
             names.append(self._name("the name of an element"))
         self._expect(")", "| or ) after the name of an element")
@@ -304,7 +304,7 @@ class _QueryParser:
         return condition
 
     def either(self) -> Condition:
-        parts, joined = zip(*self._separated_by_or(), strict=True)
+        parts, joined = zip(*self._parse_alternatives(), strict=True)
         if len(parts) == 1:
             only: Condition = parts[0]
             return only
@@ -314,9 +314,9 @@ class _QueryParser:
             )
         return Or(tuple(parts))
 
-    def _separated_by_or(self) -> list[tuple[Condition, bool]]:
+    def _parse_alternatives(self) -> list[tuple[Condition, bool]]:
         parts = [self.both()]
-        while self._sees_word("or"):
+        while self._is_next_word("or"):
             self.scanner.take()
             parts.append(self.both())
         return parts
@@ -324,7 +324,7 @@ class _QueryParser:
     def both(self) -> tuple[Condition, bool]:
         """Return a condition, and whether it has an ``and`` outside all brackets."""
         parts = [self.atom()]
-        while self._sees_word("and"):
+        while self._is_next_word("and"):
             self.scanner.take()
             parts.append(self.atom())
         return (parts[0], False) if len(parts) == 1 else (And(tuple(parts)), True)
@@ -337,7 +337,7 @@ class _QueryParser:
             return self.comparison()
         if token.kind == "name" and token.text.lower() == "about":
             return self.about()
-        raise self._unexpected("about(...), a comparison such as .//year > 2000, or (")
+        raise self._build_error("about(...), a comparison such as .//year > 2000, or (")
 
     def in_brackets(self, opening: _Token) -> Condition:
         if self.depth == MAX_BRACKETS:
@@ -369,15 +369,15 @@ class _QueryParser:
 
     def relative(self) -> QueryPath:
         self._expect(".", ". for the element itself, or a path from it such as .//p")
-        return self.path("a step") if self._sees("//", "/") else QueryPath()
+        return self.path("a step") if self._is_next("//", "/") else QueryPath()
 
     def comparison(self) -> ValueComparison:
         path = self.relative()
         if self.scanner.peek().text not in OPERATORS:
-            raise self._unexpected("a step such as //p, or one of < <= = > >=")
+            raise self._build_error("a step such as //p, or one of < <= = > >=")
         operator = cast("Operator", self.scanner.take().text)
         if self.scanner.peek().kind not in {"number", "string"}:
-            raise self._unexpected("a number")
+            raise self._build_error("a number")
         value = self.scanner.take()
         if value.kind == "number":
             return ValueComparison(path, operator, _parse_number(value.text))
@@ -391,25 +391,25 @@ class _QueryParser:
             path, operator, _parse_number(content) if _NUMBER_REGEX.fullmatch(content) else content
         )
 
-    def _sees(self, *texts: str) -> bool:
+    def _is_next(self, *texts: str) -> bool:
         token = self.scanner.peek()
         return token.kind == "sign" and token.text in texts
 
-    def _sees_word(self, word: str) -> bool:
+    def _is_next_word(self, word: str) -> bool:
         token = self.scanner.peek()
         return token.kind == "name" and token.text.lower() == word
 
     def _name(self, wanted: str) -> str:
         if self.scanner.peek().kind != "name":
-            raise self._unexpected(wanted)
+            raise self._build_error(wanted)
         return self.scanner.take().text
 
     def _expect(self, text: str, wanted: str) -> None:
-        if not self._sees(text):
-            raise self._unexpected(wanted)
+        if not self._is_next(text):
+            raise self._build_error(wanted)
         self.scanner.take()
 
-    def _unexpected(self, wanted: str) -> QueryError:
+    def _build_error(self, wanted: str) -> QueryError:
         return self.scanner.error(self.scanner.peek().position, wanted)
 
 

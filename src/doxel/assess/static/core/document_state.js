@@ -1,5 +1,5 @@
 /**
- * The state of a document, undo and redo, and the rules for calling a document done.
+ * The state of a document, undo and redo, and the rules for marking a document as done.
  *
  * The state is the fold of the document's events, in the order in which the server stored them.  Undoing adds
  * events that restore the values before.  A step of the history is one action, with all its events.
@@ -338,7 +338,7 @@ export class History {
 }
 
 /**
- * Return the rules that a document breaks, in document order; without any, it may be called done.
+ * Return the rules that a document breaks, in document order; if there are none, it may be marked as done.
  *
  * @param {State} state
  * @param {Scale} scale

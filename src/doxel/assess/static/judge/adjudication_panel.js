@@ -205,7 +205,7 @@ export class AdjudicationPanel {
     if (next) this.show(next.place);
     else this.#draw();
     return announce(next ? `${words}. ${pluralise(this.#desk.undecided.length, 'difference')} left.`
-      : `${words}. All differences are decided: v calls the document done.`);
+      : `${words}. All differences are decided: v marks the document as done.`);
   }
 
   /** Return the next difference that is not decided: after one, then from the first. */

@@ -337,7 +337,7 @@ export function makeDecidingActions(desk, grading, adjudication) {
 }
 
 /**
- * Return the events that leave nothing relevant in a document, and call it done.
+ * Return the events that leave nothing relevant in a document, and mark it as done.
  *
  * @param {import('./judging_desk.js').Desk} desk
  * @returns {{kind: string, body: object}[]}

@@ -94,7 +94,7 @@ export class Desk extends EventTarget {
     return this.docs[this.docs.indexOf(this.#nextDoc ?? this.doc) + step];
   }
 
-  /** The rules that the document breaks; without any, it may be called done. */
+  /** The rules that the document breaks; if there are none, it may be marked as done. */
   get breaches() {
     this.#breaches ??= [
       ...this.undecided.map(({ about, place }) => (

@@ -1,7 +1,7 @@
 """Comparison of the assessors of a topic, for organisers and for those who have finished the topic.
 
-Whoever has an assignment of the topic that is not locked sees a notice first: that they have seen the marks
-of others is recorded, and later changes of their own marks are shown as such.
+A user whose assignment of the topic is not locked first sees a notice: the look at the marks of others is
+recorded, and later changes of the user's own marks are shown as changes after it.
 """
 
 from __future__ import annotations

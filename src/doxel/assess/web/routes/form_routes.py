@@ -173,7 +173,7 @@ def _list_inputs(action: str) -> list[BodyField]:
 
 
 def _read_inputs(kind: str, fields: dict[str, str]) -> dict[str, Any]:
-    """Return what the inputs of a form contain, by the names of the declared fields."""
+    """Return the values of the inputs of a form, by the names of the declared fields."""
     inputs: dict[str, Any] = {}
     for part in _list_inputs(kind):
         if part.type == "flag":  # browsers leave out a box that is not ticked

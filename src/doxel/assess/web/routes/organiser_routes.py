@@ -132,22 +132,22 @@ def _submit_assignment(call: Call) -> Response:
 
 
 def _submit_assignment_action(call: Call) -> Response:
-    fields, who, assignment = call.form(), call.caller.name, call.path["assignment"]
+    fields, actor, assignment = call.form(), call.caller.name, call.path["assignment"]
 
     about = f"topic {call.own_assignment.topic} of {call.own_assignment.assessor}"
 
     def hand_over() -> str:
         name, with_work = call.text(fields, "assessor"), fields.get("work") == "with"
-        new = actions.hand_over_assignment(call.service, who, assignment, name, with_work=with_work)
+        new = actions.hand_over_assignment(call.service, actor, assignment, name, with_work=with_work)
         copied = f" with {pluralise(new.documents, 'document')}" if with_work else ""
         return f"{name} continues {about}{copied}; {'; '.join(['the old assignment is locked', *new.notes])}."
 
     def set_locked(*, locked: bool) -> str:
-        actions.lock_assignment(call.service, who, assignment, locked=locked)
+        actions.lock_assignment(call.service, actor, assignment, locked=locked)
         return f"The assignment is {'locked' if locked else 'no longer locked'}: {about}."
 
     def make_official() -> str:
-        actions.change_official(call.service, who, assignment)
+        actions.change_official(call.service, actor, assignment)
         return f"The assignment is now official: {about}."
 
     choices: dict[str, Callable[[], str]] = {

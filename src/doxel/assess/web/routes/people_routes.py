@@ -1,4 +1,4 @@
-"""Pages and API of the people: users, invitations, and removing somebody."""
+"""Pages and API for organisers to add, invite and remove users."""
 
 from __future__ import annotations
 
@@ -55,41 +55,41 @@ def _build_link(call: Call, token: str) -> str:
 
 def _submit_user(call: Call) -> Response:
     """Invite somebody, or add them with a password if the form has one."""
-    fields, who = call.form(), call.caller.name
+    fields, actor = call.form(), call.caller.name
     name, role = call.text(fields, "name"), call.text(fields, "role")
     try:
         if fields.get("password"):
-            actions.create_user(call.service, who, name, call.text(fields, "password"), role)
+            actions.create_user(call.service, actor, name, call.text(fields, "password"), role)
             return confirm_form(call, "/organiser/users", f"{name.strip().lower()} can sign in.")
-        user, token = actions.invite(call.service, who, name, role)
+        user, token = actions.invite(call.service, actor, name, role)
     except InputError as error:
         return _render_users(call, error=str(error))
     return _render_users(call, about=user.id, link=_build_link(call, token), invited=user)
 
 
 def _submit_user_action(call: Call) -> Response:
-    fields, who, number = call.form(), call.caller.name, call.path["user"]
+    fields, actor, number = call.form(), call.caller.name, call.path["user"]
     if fields.get("action") == "link":
-        user, token = actions.invite_again(call.service, who, number)
+        user, token = actions.invite_again(call.service, actor, number)
         return _render_users(call, about=number, link=_build_link(call, token), invited=user)
 
     def remove() -> None:
         if fields.get("confirm") != "yes":
             raise InputError("removing somebody", wanted="your confirmation", found="none")
-        actions.remove(call.service, who, number)
+        actions.remove(call.service, actor, number)
 
     choices: dict[str, tuple[Callable[[], Any], str]] = {
         "disable": (
-            lambda: actions.change_disabled(call.service, who, number, disabled=True),
+            lambda: actions.change_disabled(call.service, actor, number, disabled=True),
             "The account is disabled.",
         ),
         "enable": (
-            lambda: actions.change_disabled(call.service, who, number, disabled=False),
+            lambda: actions.change_disabled(call.service, actor, number, disabled=False),
             "The account is enabled.",
         ),
-        "sign-out": (lambda: actions.end_sessions(call.service, who, number), "All sessions are ended."),
+        "sign-out": (lambda: actions.end_sessions(call.service, actor, number), "All sessions are ended."),
         "password": (
-            lambda: actions.set_password(call.service, who, number, call.text(fields, "password")),
+            lambda: actions.set_password(call.service, actor, number, call.text(fields, "password")),
             "The password is set.",
         ),
         "remove": (remove, "The account is removed; the judgements stay under a pseudonym."),

@@ -1,4 +1,4 @@
-"""The front door: the first organiser, the campaign's settings, invitations and guidelines."""
+"""Pages to set up a campaign: the first organiser, the campaign's settings, invitations and guidelines."""
 
 from __future__ import annotations
 
@@ -154,26 +154,26 @@ def _render_campaign(call: Call, action: str = "", error: str = "") -> Response:
 
 
 def _submit_campaign(call: Call) -> Response:
-    fields, who, service = call.form(), call.caller.name, call.service
+    fields, actor, service = call.form(), call.caller.name, call.service
 
     def name() -> str:
-        actions.change_campaign(service, who, name=fields.get("name", ""))
+        actions.change_campaign(service, actor, name=fields.get("name", ""))
         return "The name is saved."
 
     def guidelines() -> str:
-        actions.change_campaign(service, who, guidelines=fields.get("guidelines", "")[:1_000_000])
+        actions.change_campaign(service, actor, guidelines=fields.get("guidelines", "")[:1_000_000])
         return "The guidelines are saved; assessors see them before they go on."
 
     def documents() -> str:
         path = find_file(service.settings.folder, fields.get("file", ""))
-        return f"{pluralise(actions.use_collection(service, who, path), 'document')} in the collection."
+        return f"{pluralise(actions.use_collection(service, actor, path), 'document')} in the collection."
 
     def topics() -> str:
-        count = actions.upload_topics(service, who, *_read_source(call))
+        count = actions.upload_topics(service, actor, *_read_source(call))
         return f"{pluralise(count, 'topic is', 'topics are')} saved."
 
     def pool() -> str:
-        added = actions.upload_pool(service, who, *_read_source(call))
+        added = actions.upload_pool(service, actor, *_read_source(call))
         return f"{pluralise(added, 'document')} added to the pool."
 
     forms: dict[str, Callable[[], str]] = {

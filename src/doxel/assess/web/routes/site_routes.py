@@ -177,7 +177,7 @@ def _show_assignment(call: Call) -> Response:
 
 
 def read_document_filter(call: Call) -> DocumentFilter:
-    """Return which documents of a list the address asks for."""
+    """Return the filter of a document list from the query string of the address."""
     names = {"words": call.query.get("q", "")[:200], "state": call.query.get("state", "")}
     sorting, page = call.query.get("sort") or SORTINGS[0], call.number("page", "the number of a page")
     return DocumentFilter(**names, sorting=sorting, page=page or 1)
@@ -215,7 +215,8 @@ def find_following(connection: Connection, assignment: AssignmentProgress) -> As
     left = [item for item in own if item.documents and not item.finished and not item.locked]
     left = [item for item in left if item.id != assignment.id]
     begun = [item for item in left if item.open or item.validated]
-    later = [item for item in left if own.index(item) > [each.id for each in own].index(assignment.id)]
+    place = [item.id for item in own].index(assignment.id)
+    later = [item for item in left if own.index(item) > place]
     return next(iter([*begun, *later, *left]), None)
 
 

@@ -42,7 +42,7 @@ def _render_assign(
     lists = call.form_data.lists if is_form else {}
     wanted = lists.get("topic") or ([call.query["topic"]] if "topic" in call.query else [])
     if not is_form and not wanted:
-        levels = call.query.get("kind") == "level"  # what is assigned; otherwise what is not
+        levels = call.query.get("kind") == "level"  # assigned topics; otherwise unassigned ones
         wanted = [topic for topic, _ in topics if (topic in holders) == levels]
     people = [user for user in all_users if not user.disabled]
     chosen_people = lists.get("person") or [user.name for user in people if user.role == "assessor"]
@@ -100,7 +100,7 @@ def _submit_assign(call: Call) -> Response:
 
 
 def _receive_plan(call: Call) -> Response:
-    """Compute a plan, and apply it if the program wants it."""
+    """Compute a plan, and apply it if the client asks for it."""
     data = call.json("kind", "topics", "people", "apply", optional=("overlap", "scale", "snapping"))
     for key in ("topics", "people"):
         values = data[key]

@@ -1,13 +1,14 @@
 """The official figures of ArchEHR-QA, in per cent: evidence (2025, 2026) and alignment (2026).
 
-On sets of sentences, per case.  ``strict``: gold is what is essential.  ``lenient``, 2026: predicted
-supplementary sentences are taken out first, gold is still what is essential; 2025: gold is essential and
-supplementary.  ``micro`` pools the counts of all cases, ``macro`` averages over cases; the overall score is
-strict_micro_f1.  If nothing is predicted and nothing is gold, a case scores 1 in 2026 and 0 in 2025.
+Evidence compares sets of sentences, per case.  ``strict``: the essential sentences are the gold.
+``lenient``: in 2026, predicted supplementary sentences are removed first, and the gold stays the same; in
+2025, essential and supplementary sentences are the gold.  ``micro`` pools the counts of all cases, ``macro``
+averages over cases; the overall score is strict_micro_f1.  If nothing is predicted and nothing is gold, a
+case scores 1 in 2026 and 0 in 2025.
 
 Alignment is the same on pairs of answer sentence and evidence, where an empty case scores 0.
 
-As for the programs, a case that is missing or not in the key is an error, and in 2026 also an id that is not.
+As in the programs, a case that is missing or not in the key is an error; in 2026, so is an unknown id.
 
 References: scoring_subtask_2.py and scoring_subtask_4.py of archehr-qa-2026, the citation part of scoring.py
 of 2025; checked against their output.

@@ -89,7 +89,7 @@ def _merge(snippets: Sequence[Snippet]) -> list[Snippet]:
                 other = waiting.pop(place)
                 first, last = min(snippet.first, other.first), max(snippet.last, other.last)
                 snippet = replace(snippet, first=first, last=last)
-                place = 0  # what was passed over may touch it now
+                place = 0  # snippets that were passed over may touch the merged one
             else:
                 place += 1
         merged.append(snippet)
@@ -167,7 +167,7 @@ def _get_last_part(document: str) -> str:
 
 
 def _summarise(scores: Sequence[tuple[float, ...]], kind: str) -> dict[str, float]:
-    """Return the means of a kind over the questions that count, with the program's answers for none."""
+    """Return the means of a kind over the questions that count, or the program's values if none counts."""
     count = len(scores)
     means = {}
     for name, values in zip(_NAMES[:4], zip(*scores, strict=True) if scores else [()] * 4, strict=True):
@@ -240,7 +240,7 @@ def _score_run(run: Run, assessments: Assessments, name: str) -> CampaignScores:
 
 
 def _load_questions(thing: Run | Assessments) -> list[dict[str, Any]]:
-    """Return the questions of a file, or what a file in BioASQ's format would have."""
+    """Return the questions of a BioASQ file, or those of other data converted to BioASQ's format."""
     if thing.format == "bioasq" and thing.about.get("bioasq"):
         return load_records(thing.about["bioasq"])
     data = BIOASQ_ANSWERS.write(thing) if isinstance(thing, Run) else BIOASQ_GOLD.write(thing)

@@ -47,7 +47,7 @@ class CampaignScorer:
 def refuse_format(
     scorer: str, thing: Run | Assessments, wanted: str, *, problem: str | None = None
 ) -> InputError:
-    """Return the error for a run or gold in a format that lacks what a campaign's program reads."""
+    """Return the error for a run or gold in a format without the data that a campaign's program reads."""
     return InputError(
         problem or f"the figures of {scorer} need the campaign's own file",
         file=thing.file,

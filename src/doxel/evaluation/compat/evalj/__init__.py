@@ -1,1 +1,1 @@
-"""doxel.evaluation.compat.evalj."""
+"""The figures of EvalJ, the evaluation tool of INEX 2005 and 2006."""

@@ -1,10 +1,6 @@
-r"""An EvalJ configuration in doxel's terms: metrics, their settings, and the names of the data.
+r"""The configurations of EvalJ in doxel's terms: metrics, their settings, and the names of the data.
 
-EvalJ had two kinds of configuration: a property file for the XCG metrics, and XML for EPRUM and BEPD.
-
-EvalJ's property file for the XCG metrics.
-
-::
+EvalJ had two kinds of configuration.  The XCG metrics have a property file::
 
     TASK: Focused
     METRICS: nxCG
@@ -15,9 +11,7 @@ declare no task are scored, too.  There is one pair per line, or several on one 
 them: a known key followed by ``:`` or ``=`` starts a pair.  ``\_``, ``\$`` and ``\*``
 are ``_``, ``$`` and ``*``; lines that start with ``#`` or ``!`` are comments.
 
-EvalJ's XML configuration for EPRUM and BEPD.
-
-::
+EPRUM and BEPD have an XML file::
 
     <metrics>
       <EPRUM id="eprum-bep-1" only="BestInContext">
@@ -234,7 +228,7 @@ class _PropertiesReader:
         self._pairs, self._file = pairs, file
 
     def plan(self) -> Plan:
-        names = self._several("METRICS", list(METRICS), _find_metric)
+        names = self._read_several("METRICS", list(METRICS), _find_metric)
         if not names:
             raise InputError(
                 "METRICS", file=self._file, wanted=f"one or more of {', '.join(METRICS)}", found="none"
@@ -242,48 +236,48 @@ class _PropertiesReader:
         return Plan(
             file=self._file,
             metrics=tuple(
-                Metric(name, tuple(self._blocks(name)), self._common().get("task"))
+                Metric(name, tuple(self._list_blocks(name)), self._read_common().get("task"))
                 for name in dict.fromkeys(names)
             ),
-            assessments=self._path("ASSESSMENTS_DIR"),
-            runs=self._path("SUBMISSIONRUNS_DIR"),
-            results=self._path("RESULTS_DIR"),
-            collection=self._path("INEXDOCCOLL_DIR"),
-            expanded=self._path("EXPANDED_FULLRB"),
+            assessments=self._read_path("ASSESSMENTS_DIR"),
+            runs=self._read_path("SUBMISSIONRUNS_DIR"),
+            results=self._read_path("RESULTS_DIR"),
+            collection=self._read_path("INEXDOCCOLL_DIR"),
+            expanded=self._read_path("EXPANDED_FULLRB"),
         )
 
-    def _blocks(self, metric: str) -> list[MetricBlock]:
+    def _list_blocks(self, metric: str) -> list[MetricBlock]:
         """Return a block for each combination of overlap and quantisation."""
         name, at_cutoffs = METRICS[metric]
-        overlaps = self._several("OVERLAP", ["on", "off"], _lower) or ["on"]
-        quants = self._several("QUANT_FUNCTIONS", list(_QUANTISATIONS), _find_quantisation) or ["gen"]
-        cutoffs = self._cutoffs(metric) if at_cutoffs else []
+        overlaps = self._read_several("OVERLAP", ["on", "off"], _lower) or ["on"]
+        quants = self._read_several("QUANT_FUNCTIONS", list(_QUANTISATIONS), _find_quantisation) or ["gen"]
+        cutoffs = self._read_cutoffs(metric) if at_cutoffs else []
         blocks = []
         for overlap, quant in product(overlaps, quants):
-            measure = map_measures()[name](**self._common(), overlap=overlap, quant=quant)
+            measure = map_measures()[name](**self._read_common(), overlap=overlap, quant=quant)
             measures: list[Measure] = [measure @ cutoff for cutoff in cutoffs] or [measure]
             label = f"overlap {overlap}, quantisation {quant}"
             blocks.append(MetricBlock(label, tuple(measures), find_curve(measures[0])))
         return blocks
 
-    def _common(self) -> dict[str, Any]:
+    def _read_common(self) -> dict[str, Any]:
         """Return task and alpha, if they are given."""
-        task, alpha = self._one("TASK"), self._one("ALPHA")
+        task, alpha = self._read_one("TASK"), self._read_one("ALPHA")
         parameters: dict[str, Any] = {}
         if task is not None:
             task_name = find_task(task.value)
             if task_name is None:
-                raise self._wrong(task, f"one of {list_task_names()}")
+                raise self._build_error(task, f"one of {list_task_names()}")
             parameters["task"] = task_name
         if alpha is not None:
             number = _parse_number(alpha.value)
             if number is None or not 0 <= number <= 1:
-                raise self._wrong(alpha, "a number from 0 to 1")
+                raise self._build_error(alpha, "a number from 0 to 1")
             parameters["alpha"] = number
         return parameters
 
-    def _cutoffs(self, metric: str) -> list[int]:
-        pair = self._one("DCV")
+    def _read_cutoffs(self, metric: str) -> list[int]:
+        pair = self._read_one("DCV")
         if pair is None:
             raise InputError(
                 f"{metric} needs cutoffs",
@@ -293,16 +287,16 @@ class _PropertiesReader:
             )
         words = _split_words(pair.value)
         if not words or not all(_RANK.fullmatch(word) for word in words):
-            raise self._wrong(pair, "whole numbers from 1, separated by commas")
+            raise self._build_error(pair, "whole numbers from 1, separated by commas")
         return [int(word) for word in dict.fromkeys(words)]
 
-    def _one(self, key: str) -> _Pair | None:
+    def _read_one(self, key: str) -> _Pair | None:
         pair = self._pairs.get(key)
         return pair if pair is not None and pair.value else None
 
-    def _several(self, key: str, valid: Sequence[str], named: Callable[[str], str | None]) -> list[str]:
+    def _read_several(self, key: str, valid: Sequence[str], named: Callable[[str], str | None]) -> list[str]:
         """Return the values of a key; raise an error for an unknown one."""
-        pair = self._one(key)
+        pair = self._read_one(key)
         values = []
         for word in _split_words(pair.value) if pair else []:
             value = named(word)
@@ -318,16 +312,16 @@ class _PropertiesReader:
             values.append(str(value))
         return list(dict.fromkeys(values))
 
-    def _path(self, key: str) -> str | None:
-        pair = self._one(key)
+    def _read_path(self, key: str) -> str | None:
+        pair = self._read_one(key)
         if pair is None:
             return None
         placeholder = _PLACEHOLDER.search(pair.value)
         if placeholder:
-            raise self._wrong(pair, f"a path in which {placeholder[0]} is replaced by a folder")
+            raise self._build_error(pair, f"a path in which {placeholder[0]} is replaced by a folder")
         return pair.value
 
-    def _wrong(self, pair: _Pair, wanted: str) -> InputError:
+    def _build_error(self, pair: _Pair, wanted: str) -> InputError:
         return InputError(pair.key, file=self._file, line=pair.line, wanted=wanted, found=repr(pair.value))
 
 
@@ -367,10 +361,10 @@ def parse_xml_configuration(text: str, file: str) -> Plan:
     root = XmlParser().parse(_FENCE.sub("", text).removeprefix("\ufeff").encode(), file)
     reader = _XmlReader(file)
     if root.tag != "metrics":
-        raise reader.wrong(root, "a configuration", ["metrics"], _quote_tag(root))
-    metrics = tuple(reader.metric(child) for child in root.iterchildren(etree.Element))
+        raise reader.build_error(root, "a configuration", ["metrics"], _quote_tag(root))
+    metrics = tuple(reader.read_metric(child) for child in root.iterchildren(etree.Element))
     if not metrics:
-        raise reader.wrong(root, "metrics", list(reader.kinds), "none")
+        raise reader.build_error(root, "metrics", list(reader.kinds), "none")
     reader.refuse_attributes(root, ())
     names = [metric.name for metric in metrics]
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -389,87 +383,91 @@ class _XmlReader:
     def __init__(self, file: str) -> None:
         self._file = file
         self.kinds: dict[str, Callable[[etree._Element], Measure]] = {
-            "EPRUM": self._eprum,
-            "BEPD": self._bepd,
+            "EPRUM": self._read_eprum,
+            "BEPD": self._read_bepd,
         }
 
-    def wrong(self, element: etree._Element, label: str, valid: Sequence[str], found: str) -> InputError:
+    def build_error(
+        self, element: etree._Element, label: str, valid: Sequence[str], found: str
+    ) -> InputError:
         hint = did_you_mean(found.strip("'"), valid)
         wanted = valid[0] if len(valid) == 1 else f"one of {', '.join(valid)}"
         line: Any = element.sourceline
         return InputError(label, file=self._file, line=line, wanted=wanted, found=found + hint)
 
-    def metric(self, element: etree._Element) -> Metric:
+    def read_metric(self, element: etree._Element) -> Metric:
         """Return one metric."""
         kind = str(element.tag)
         if kind not in self.kinds:
-            raise self.wrong(element, "a metric", list(self.kinds), _quote_tag(element))
+            raise self.build_error(element, "a metric", list(self.kinds), _quote_tag(element))
         self.refuse_attributes(element, ("id", "only"))
         name = (element.get("id") or "").strip()
         if not name:
-            raise self.wrong(element, f"{kind}", ["an attribute id, the name of its results"], "none")
+            raise self.build_error(element, f"{kind}", ["an attribute id, the name of its results"], "none")
         measure = self.kinds[kind](element)
         drawn = find_curve(measure) if kind == "EPRUM" else None
-        return Metric(name, (MetricBlock(name, (measure,), drawn),), self._only(element))
+        return Metric(name, (MetricBlock(name, (measure,), drawn),), self._read_only(element))
 
     def refuse_attributes(self, element: etree._Element, valid: Sequence[str]) -> None:
         for name in element.attrib:
             if name not in valid:
                 wanted = [f"only the attributes {', '.join(valid)}" if valid else "no attributes"]
-                raise self.wrong(element, f"{element.tag}", wanted, repr(str(name)))
+                raise self.build_error(element, f"{element.tag}", wanted, repr(str(name)))
 
-    def _only(self, element: etree._Element) -> str | None:
+    def _read_only(self, element: etree._Element) -> str | None:
         written = element.get("only")
         if written is None:
             return None
         task = find_task(written)
         if task is None:
-            raise self.wrong(element, "only", [list_task_names()], repr(written))
+            raise self.build_error(element, "only", [list_task_names()], repr(written))
         return task
 
-    def _eprum(self, element: etree._Element) -> Measure:
-        children = self._children(element, ("binary", "generator", "quantisation", "behaviour"))
-        self._word(children, "generator", ("BEPTargetGenerator",))
-        self._word(children, "quantisation", ("Exh",))
-        self._word(children, "behaviour", ("BEPDistance",))
+    def _read_eprum(self, element: etree._Element) -> Measure:
+        children = self._read_children(element, ("binary", "generator", "quantisation", "behaviour"))
+        self._read_word(children, "generator", ("BEPTargetGenerator",))
+        self._read_word(children, "quantisation", ("Exh",))
+        self._read_word(children, "behaviour", ("BEPDistance",))
         if "behaviour" not in children:
-            raise self.wrong(
+            raise self.build_error(
                 element, "EPRUM", ['<behaviour value="BEPDistance"> with <A value="..."/>'], "none"
             )
-        binary = self._word(children, "binary", ("true", "false"))
-        distance = self._children(children["behaviour"], ("A",))
+        binary = self._read_word(children, "binary", ("true", "false"))
+        distance = self._read_children(children["behaviour"], ("A",))
         options: dict[str, Any] = {} if binary is None else {"binary": binary == "true"}
         return map_measures()["EPRUM"](
-            model="bep_distance", A=self._distance(children["behaviour"], distance, "A"), **options
+            model="bep_distance", A=self._read_distance(children["behaviour"], distance, "A"), **options
         )
 
-    def _bepd(self, element: etree._Element) -> Measure:
-        return map_measures()["BEPD"](A=self._distance(element, self._children(element, ("a",)), "a"))
+    def _read_bepd(self, element: etree._Element) -> Measure:
+        return map_measures()["BEPD"](
+            A=self._read_distance(element, self._read_children(element, ("a",)), "a")
+        )
 
-    def _children(self, element: etree._Element, valid: Sequence[str]) -> dict[str, etree._Element]:
+    def _read_children(self, element: etree._Element, valid: Sequence[str]) -> dict[str, etree._Element]:
         children: dict[str, etree._Element] = {}
         for child in element.iterchildren(etree.Element):
             name = str(child.tag)
             if name not in valid:
-                raise self.wrong(child, f"inside {element.tag}", list(valid), _quote_tag(child))
+                raise self.build_error(child, f"inside {element.tag}", list(valid), _quote_tag(child))
             if name in children:
-                raise self.wrong(child, f"inside {element.tag}", [f"{name} once"], "it again")
+                raise self.build_error(child, f"inside {element.tag}", [f"{name} once"], "it again")
             self.refuse_attributes(child, ("value",))
             children[name] = child
         return children
 
-    def _word(self, children: dict[str, etree._Element], name: str, valid: Sequence[str]) -> str | None:
+    def _read_word(self, children: dict[str, etree._Element], name: str, valid: Sequence[str]) -> str | None:
         """Return the value of a child after checking it; None if there is no such child."""
         if name not in children:
             return None
         value = (children[name].get("value") or "").strip()
         if value not in valid:
-            raise self.wrong(children[name], name, list(valid), repr(value))
+            raise self.build_error(children[name], name, list(valid), repr(value))
         return value
 
-    def _distance(self, owner: etree._Element, children: dict[str, etree._Element], name: str) -> float:
+    def _read_distance(self, owner: etree._Element, children: dict[str, etree._Element], name: str) -> float:
         if name not in children:
-            raise self.wrong(owner, f"{owner.tag}", [f'<{name} value="..."/>'], "none")
+            raise self.build_error(owner, f"{owner.tag}", [f'<{name} value="..."/>'], "none")
         value = children[name].get("value") or ""
         try:
             number = float(value)
@@ -477,5 +475,5 @@ class _XmlReader:
             number = 0.0
         if not 0 < number <= LARGEST:
             wanted = f"a number above 0, at most {LARGEST:,}"
-            raise self.wrong(children[name], name, [wanted], quote_value(value))
+            raise self.build_error(children[name], name, [wanted], quote_value(value))
         return number

@@ -1,10 +1,7 @@
-"""The assessments, in the tool's representation.
+"""The data of inex_eval: assessments, and the results of a run in file order, as the tool represents them.
 
-Count highlighted characters inside spans, for many spans at once.
-
-Find the new text of results: characters that no earlier result of the same article contains.
-
-The results of a run in file order, in the tool's representation.
+``ToolHighlights`` counts the highlighted characters inside many spans at once.  ``find_new_fragments`` finds
+the new text of results: the characters that no earlier result of the same article contains.
 """
 
 from __future__ import annotations
@@ -142,12 +139,12 @@ class ToolHighlights:
         >>> marks.size(np.array([0, 1]), np.array([15, 0]), np.array([55, 100])).tolist()
         [10, 5]
         """
-        return self.before(pair, np.maximum(start, end)) - self.before(pair, start)
+        return self.count_before(pair, np.maximum(start, end)) - self.count_before(pair, start)
 
-    def before(self, pair: Ints, position: Ints) -> Ints:
+    def count_before(self, pair: Ints, position: Ints) -> Ints:
         """Return the highlighted characters before a position of a document."""
         # distance to the starts minus distance to the ends: inside a highlight it grows by 1 per character
-        return self._starts.passed(pair, position) - self._ends.passed(pair, position)
+        return self._starts.sum_passed(pair, position) - self._ends.sum_passed(pair, position)
 
     def merged(self) -> ToolHighlights:
         """Return the same characters in highlights that do not overlap."""
@@ -190,7 +187,7 @@ class _Borders:
         total = np.concatenate(([0], np.cumsum(position[order])))
         return cls(stride, (pair * stride + position)[order], total)
 
-    def passed(self, pair: Ints, position: Ints) -> Ints:
+    def sum_passed(self, pair: Ints, position: Ints) -> Ints:
         """Return the sum of the distances from the borders before a position to the position."""
         # after the last border both sums grow alike, so their difference is constant
         position = np.clip(position, 0, self.stride - 1)

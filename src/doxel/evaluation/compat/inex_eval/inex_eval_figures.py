@@ -1,15 +1,11 @@
-"""The figures of every assessed topic, and their conversion to rows.
+"""The figures of inex_eval for every assessed topic, and the rows that the tool prints.
 
-The result of the evaluator: the rows that the tool prints, or the reason for rejecting the run.
+The Focused and Thorough tasks have precision and recall in characters, result by result; the in-context tasks
+have generalised precision and recall, article by article.
 
-The Focused and Thorough tasks: precision and recall in characters, result by result.
-
-The in-context tasks: generalised precision and recall, article by article.
-
-T2I, tolerance to irrelevance: the relevant share of the text read until too much of it is irrelevant.
-
-The reader reads the retrieved passages of an article in document order, then the gaps between them in
-document order, until the tolerated number of irrelevant characters is reached or the document ends.
+The score T2I, tolerance to irrelevance, is the relevant share of the text that is read until too much of it
+is irrelevant.  The reader reads the retrieved passages of an article in document order, then the gaps between
+them in document order, until the tolerated number of irrelevant characters is reached or the document ends.
 """
 
 from __future__ import annotations

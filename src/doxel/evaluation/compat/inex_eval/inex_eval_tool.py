@@ -1,10 +1,7 @@
-"""Evaluate one run against assessments, as the tool does.
+"""Evaluate runs as inex_eval 3.1 does, reject those that it rejects, and print its output.
 
-Find the reason for which the tool rejects a run, with the line.
-
-The tool's output format: an ``eval`` element around lines of name, topic and value, separated by tabs.
-
-Format numbers as the tool prints them: by the rules of Java's ``Double.toString``.
+The output is an ``eval`` element around lines of name, topic and value, separated by tabs.  Numbers are
+printed by the rules of Java's ``Double.toString``.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""doxel.evaluation.compat.trec_eval."""
+"""The figures of trec_eval 10, the tool of TREC for whole documents."""
