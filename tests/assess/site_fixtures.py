@@ -232,7 +232,7 @@ def site(campaign, library, settings, stage):
 
 @pytest.fixture
 def event(library):
-    """Makes events as clients send them."""
+    """Return a function that makes events as clients send them."""
 
     def make(sequence, kind="highlight", body=None, *, doc="apples", client="test"):
         return {
