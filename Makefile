@@ -24,9 +24,10 @@ types: $(READY)
 
 # compiled first, as an installed package is, and the tests too: every process would compile again else;
 # four at a time, because tests of pages wait for the browser, and those of commands for other processes; one
-# thread of Polars each, because handing small tables to others takes longer than computing them (commands in
-# processes of their own use all)
+# thread of Polars and of NumPy each, because handing small tables to others takes longer than computing them,
+# and NumPy's threads wait for each other without sleeping (commands in processes of their own use all of Polars)
 suite: export POLARS_MAX_THREADS = 1
+suite: export OPENBLAS_NUM_THREADS = 1
 suite: $(READY)
 	$(BIN)/python -m compileall -q src
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 4 --dist worksteal -m "not integration"
