@@ -23,10 +23,11 @@ types: $(READY)
 	$(BIN)/mypy
 
 # Package and tests are compiled first, or every process would compile them again.  Four processes, because
-# tests of pages wait for the browser, and those of commands for other processes.  One thread of Polars each,
-# because passing small tables to threads takes longer than computing them (commands in separate processes use
-# all threads).
+# tests of pages wait for the browser, and those of commands for other processes.  One thread of Polars and of
+# NumPy each, because passing small tables to threads takes longer than computing them, and NumPy's threads wait
+# for each other without sleeping (commands in separate processes use all threads of Polars).
 suite: export POLARS_MAX_THREADS = 1
+suite: export OPENBLAS_NUM_THREADS = 1
 suite: $(READY)
 	$(BIN)/python -m compileall -q src
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -q -n 4 --dist worksteal -m "not integration"

@@ -234,9 +234,8 @@ def test_the_browser_gets_the_address_from_a_private_file(files, tmp_path):
 @pytest.mark.parametrize("size", [(1280, 900), pytest.param((390, 800), marks=pytest.mark.integration)])
 def test_the_page_shows_the_passages_first_and_a_highlight_becomes_gold(chromium, files, tmp_path, size):
     gold = tmp_path / "gold.jsonl"
-    with judging(files, gold) as process, new_tab(chromium) as page:
+    with judging(files, gold) as process, new_tab(chromium) as page, watched(page) as visit:
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        visit = watched(page)
         page.goto(process.address)
         page.wait_for_selector("body[data-open=manual]")  # the first result of the first question
         page.wait_for_selector("[data-action=pooled][aria-pressed=true]", state="attached")

@@ -130,14 +130,12 @@ def signed_in(
 
     At the end the page must have had no errors, and sent no requests to other hosts.
     """
-    with new_tab(browser) as page:
+    script = unreachable_highlights if without_highlights else None
+    with new_tab(browser, script) as page, watched(page) as visit:
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme, **media)
-        if without_highlights:
-            page.add_init_script(unreachable_highlights)
         if name is not None:
             page.context.add_cookies([session_cookie(site.visitor(name), site.address)])
-        visit = watched(page)
         page.goto(path if "://" in path else f"{site.address}{path}")
         yield visit
         assert [url for url in visit.requests if not _is_own(url, site)] == []

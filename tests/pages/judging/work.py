@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from assess.site_fixtures import PASSWORD
-from browser import new_tab
+from browser import listening, new_tab
 from doxel.assess.document_state import fold_events, state_to_json
 from doxel.assess.document_styles import Styles
 from doxel.assess.judging_events import Event
@@ -114,10 +114,12 @@ def working_site(folder, docs, **options):
 @contextmanager
 def working(browser, site, doc, *, name="anna", begin=True, script=None):
     """Open a page on a document, after running a script that changes the browser."""
-    with new_tab(browser, script) as page:
+    faults: list[str] = []
+    with (
+        new_tab(browser, script) as page,
+        listening(page, pageerror=lambda error: faults.append(str(error))),
+    ):
         enter(page.context, site, name)
-        faults: list[str] = []
-        page.on("pageerror", lambda error: faults.append(str(error)))
         page.goto(f"{site.address}/api/health")
         worker = Worker(page, doc)
         yield worker.begin() if begin else worker
