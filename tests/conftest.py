@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 from browser import chromium  # noqa: F401 -- a fixture, for whoever tests a page
 from firefox import firefox  # noqa: F401 -- another one, for journeys
 from random_share import count_cases
-from rewriting import fill_cache
+from rewriting import fill_cache, spare_package
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
@@ -28,6 +28,7 @@ settings.load_profile("doxel")
 def pytest_configure(config: pytest.Config) -> None:
     """Pause garbage collection while the tests are collected: almost everything then created stays."""
     gc.disable()
+    spare_package(config)
     fill_cache(config)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 from doxel.errors import InputError
 from doxel.statistics.multiple_comparisons import assign_letters, correct_p_values
@@ -74,7 +74,7 @@ def random():
 
 def test_corrections_follow_their_definitions(random):
     p = random.random(12)
-    assert correct_p_values(p, "benjamini-hochberg") == pytest.approx(stats.false_discovery_control(p))
+    assert correct_p_values(p, "benjamini-hochberg") == pytest.approx(scipy.stats.false_discovery_control(p))
     assert correct_p_values(p, "bonferroni") == pytest.approx(np.minimum(12 * p, 1))
     # Holm 1979 by its definition: reject in order while p_(i) <= alpha / (m - i + 1)
     adjusted = correct_p_values(p, "holm")

@@ -9,7 +9,7 @@ from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
-from scipy import stats
+import scipy
 
 from doxel.statistics import significance
 from doxel.statistics.significance import (
@@ -47,7 +47,7 @@ def test_randomisation_p_is_the_share_of_extreme_sign_patterns(random):
 
 def test_randomisation_agrees_with_scipys_permutation_test(random):
     values = random.normal(0.2, 1.0, 40)
-    expected = stats.permutation_test(
+    expected = scipy.stats.permutation_test(
         (values, np.zeros(40)),
         lambda a, b, axis: np.mean(a - b, axis=axis),
         permutation_type="samples",
@@ -60,14 +60,14 @@ def test_randomisation_agrees_with_scipys_permutation_test(random):
 
 def test_t_and_wilcoxon_agree_with_scipy(random):
     one, other = random.random(30), random.random(30)
-    assert apply_paired_test("t", one, other) == pytest.approx(stats.ttest_rel(one, other).pvalue)
-    assert apply_paired_test("wilcoxon", one, other) == pytest.approx(stats.wilcoxon(one, other).pvalue)
+    assert apply_paired_test("t", one, other) == pytest.approx(scipy.stats.ttest_rel(one, other).pvalue)
+    assert apply_paired_test("wilcoxon", one, other) == pytest.approx(scipy.stats.wilcoxon(one, other).pvalue)
 
 
 def test_wilcoxon_leaves_out_topics_without_a_difference():
     # Wilcoxon's own rule: p is computed from the other topics alone
     differences = np.array([0.0, 0.0, 0.3, -0.1, 0.2, 0.5, 0.4])
-    without = stats.wilcoxon(differences[2:]).pvalue
+    without = scipy.stats.wilcoxon(differences[2:]).pvalue
     assert apply_paired_test("wilcoxon", differences, np.zeros(7)) == pytest.approx(without)
     assert "topics without a difference left out" in TESTS["wilcoxon"][1]
 
@@ -76,7 +76,7 @@ def test_friedman_agrees_with_scipy(random):
     for shape in ((15, 4), (120, 100), (3, 3)):
         scores = random.random(shape)
         for ties in (scores, scores.round(1), scores.round(0)):
-            assert apply_friedman_test(ties) == stats.friedmanchisquare(*ties.T).pvalue
+            assert apply_friedman_test(ties) == scipy.stats.friedmanchisquare(*ties.T).pvalue
 
 
 def test_friedman_does_not_import_all_of_scipys_statistics():
@@ -287,8 +287,8 @@ def test_the_upper_limit_shows_that_nearly_all_topics_are_lost(gained):
 
 def test_the_correction_for_skewness_is_johnsons():
     values = np.array([-0.1, -0.1, 0.0, 0.1, 0.3])
-    mean, spread, skewness = values.mean(), values.std(ddof=1), stats.skew(values, bias=False)
-    t = stats.t.ppf(0.95, 4)
+    mean, spread, skewness = values.mean(), values.std(ddof=1), scipy.stats.skew(values, bias=False)
+    t = scipy.stats.t.ppf(0.95, 4)
     expected = mean + spread / 5**0.5 * (t + skewness * (2 * t**2 + 1) / (6 * 5**0.5))
     assert significance._correct_for_skewness(values, level=0.95) == pytest.approx(expected, rel=0.01)
 
@@ -296,7 +296,7 @@ def test_the_correction_for_skewness_is_johnsons():
 def test_quantiles_of_t_agree_with_scipy():
     for level in (0.6, 0.9, 0.95, 0.99):
         for freedom in (4, 9, 30, 400):
-            expected = stats.t.ppf(level, freedom)
+            expected = scipy.stats.t.ppf(level, freedom)
             assert significance._find_t_quantile(level, freedom) == pytest.approx(expected, rel=0.01)
 
 
@@ -323,7 +323,7 @@ def test_the_upper_limit_excludes_a_true_mean_of_zero_as_rarely_as_promised(rand
     )
     # the approximation for skewness needs some topics; symmetric differences need none
     rate = 0.05 if null != "skewed to gains" else {8: 0.11, 20: 0.075, 60: 0.07}[topics]
-    assert excluded <= stats.binom.ppf(0.999, trials, rate)
+    assert excluded <= scipy.stats.binom.ppf(0.999, trials, rate)
 
 
 def test_the_upper_limit_shows_a_loss_of_a_twentieth(random):

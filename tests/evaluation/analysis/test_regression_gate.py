@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from scipy import stats
+import scipy
 
 import doxel
 from doxel.errors import InputError
@@ -293,7 +293,7 @@ def test_gates_without_a_true_difference_fail_as_rarely_as_the_level_promises():
         # two rankers that are equally good: found, partly found, or not found at all
         before, now = (random.choice([0.0, 0.3, 1.0], p=[0.2, 0.3, 0.5], size=40) for _ in range(2))
         failed += gate(of_scores(now), of_scores(before)).status == "fail"
-    assert 0 < failed <= stats.binom.ppf(0.99, trials, 0.05)
+    assert 0 < failed <= scipy.stats.binom.ppf(0.99, trials, 0.05)
 
 
 def test_a_loss_that_passes_is_explained():
