@@ -153,6 +153,6 @@ def test_hints_keep_results_of_unknown_documents(demo):
         Run("toy", results), demo.assessments["qrels"], demo.collection, {"topic_file": demo.topics}
     )
     (changed,) = material.apply_setting(parse_setting("hints=strict")).runs
-    left = changed.change(changed.given)
+    left = changed.change(changed.original)
     assert left.results.select("doc", "path").rows() == [rows[0], rows[2]]
     assert left.notes == ("1 result is left out because of the structure of the topics",)

@@ -48,7 +48,7 @@ def _build_alignment_finder(is_found: pl.Expr, message: str) -> Callable[[Checke
     def find(checked: CheckedAssessments) -> pl.DataFrame:
         alignments = checked.found.alignments
         if alignments is None:
-            return checked.given.judged.clear().select("line", *_KEY, message="doc")
+            return checked.original.judged.clear().select("line", *_KEY, message="doc")
         bad = alignments.filter(is_found).unique("row", keep="first", maintain_order=True)
         return checked.with_files(bad.select("line", *_KEY, message=pl.format(message, _TEXT)))
 
@@ -59,7 +59,7 @@ def _build_outside_finder(table: str, end: str) -> Callable[[CheckedAssessments]
     """Return the function that finds positions after the end of a document, by its declared or true size."""
 
     def find(checked: CheckedAssessments) -> pl.DataFrame:
-        rows: pl.DataFrame = getattr(checked.given, table)
+        rows: pl.DataFrame = getattr(checked.original, table)
         resolved: pl.DataFrame = getattr(checked.found, table).head(rows.height)  # without further pieces
         places = resolved.select(*_KEY, "line", "problem", end=rows[end])
         places = places.join(checked.files, on=_KEY, how="left", maintain_order="left")
@@ -83,11 +83,11 @@ def _look_up_sizes(checked: CheckedAssessments, rows: pl.DataFrame) -> pl.Series
 
 
 def _find_other_collection(checked: CheckedAssessments) -> pl.DataFrame:
-    judged = checked.given.judged
+    judged = checked.original.judged
     if checked.around.collection is None:
         return judged.clear().select("file", "line", "topic", "doc", message="doc")
     ours = checked.around.collection.fingerprint
-    declared = pl.lit(checked.given.about.get("fingerprint"), dtype=pl.String)
+    declared = pl.lit(checked.original.about.get("fingerprint"), dtype=pl.String)
     names = judged.select(pl.coalesce("collection", declared)).to_series()
     other = judged.select("file", "line", "topic", "doc", other=find_other_fingerprints(names, ours))
     message = pl.format("judged in collection {}, but this collection is {}", "other", pl.lit(ours))
@@ -215,7 +215,7 @@ PLACE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
 
 def _compare_passages_with_rsize(checked: CheckedAssessments) -> pl.DataFrame:
     """Compare the declared relevant size of a document with the sum and the union of its passages."""
-    assessments = checked.given
+    assessments = checked.original
     size = pl.col("end") - pl.col("start")
     sums = assessments.relevant_highlights.group_by(_KEY).agg(sum=size.sum(), unknown=size.is_null().any())
     judged = assessments.judged.select("file", "line", *_KEY, "rsize", union=measure_highlights(assessments))
@@ -231,7 +231,7 @@ def _compare_passages_with_rsize(checked: CheckedAssessments) -> pl.DataFrame:
 def _compare_declared_with_collection(checked: CheckedAssessments) -> pl.DataFrame:
     collection = checked.around.collection
     if collection is None or not checked.is_resolved:
-        return checked.given.judged.clear().select("line", *_KEY, message="doc")
+        return checked.original.judged.clear().select("line", *_KEY, message="doc")
     compared = compare_sizes(checked.found, collection)
     # another check compares the relevant size of a document with its passages
     differs = (pl.col("size") != pl.col("size_found")).fill_null(value=False)
@@ -245,14 +245,14 @@ def _compare_declared_with_collection(checked: CheckedAssessments) -> pl.DataFra
 
 
 def _find_impossible_sizes(checked: CheckedAssessments) -> pl.DataFrame:
-    elements = checked.given.elements.filter(pl.col("rsize") > pl.col("size"))
-    judged = checked.given.judged.filter(pl.col("rsize") > pl.col("docsize"))
+    elements = checked.original.elements.filter(pl.col("rsize") > pl.col("size"))
+    judged = checked.original.judged.filter(pl.col("rsize") > pl.col("docsize"))
     message = "{}: {} of {} characters are relevant"
     places = [
         elements.select("line", *_KEY, message=pl.format(message, "path", "rsize", "size")),
         judged.select("line", *_KEY, message=pl.format(message, "doc", "rsize", "docsize")),
     ]
-    files = checked.given.judged.select(*_KEY, "file")
+    files = checked.original.judged.select(*_KEY, "file")
     return pl.concat(places).join(files, on=_KEY, how="left", maintain_order="left")
 
 

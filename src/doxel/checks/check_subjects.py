@@ -161,12 +161,12 @@ class CheckedRun:
 
 @dataclass(frozen=True)
 class CheckedAssessments:
-    """Assessments as written in their files (``given``) and resolved in the collection (``found``).
+    """Assessments as written in their files (``original``) and resolved in the collection (``found``).
 
     Without a collection the two are the same object.
     """
 
-    given: Assessments
+    original: Assessments
     found: Assessments
     around: CheckContext
     repeated: pl.DataFrame
@@ -185,7 +185,7 @@ class CheckedAssessments:
     @property
     def is_resolved(self) -> bool:
         """Whether the assessments were resolved in a collection."""
-        return self.found is not self.given
+        return self.found is not self.original
 
 
 def number_groups(keys: pl.DataFrame) -> Ints:

@@ -147,9 +147,9 @@ class _Checker:
                     "the assessments could not be read as one set, so runs were not compared with them"
                 )
             return
-        self._apply(ASSESSMENT_CHECKS, checked, file=checked.given.file or _take_single(paths))
+        self._apply(ASSESSMENT_CHECKS, checked, file=checked.original.file or _take_single(paths))
         judged = checked.found.judged["doc"].unique(maintain_order=True)
-        self.around = replace(self.around, assessed=tuple(checked.given.topics), judged=judged)
+        self.around = replace(self.around, assessed=tuple(checked.original.topics), judged=judged)
 
     def _combine_parts(self, parts: list[Assessments]) -> CheckedAssessments | None:
         """Combine the parts and resolve them in the collection; parts that do not combine are a finding."""

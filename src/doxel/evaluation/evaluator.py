@@ -306,7 +306,7 @@ def _add_assessors(
 
 
 def _score_alone(runs: Any, jobs: int | None, cluster: str | None, job: ScoringJob) -> pl.DataFrame:
-    """Return the scores of runs, without anything else."""
+    """Return only the scores of runs."""
     return combine_scores(_score_runs(job, _list_sources(runs, job), jobs, cluster, None)).scores
 
 
@@ -329,7 +329,9 @@ def _report_warnings(result: Evaluation, options: ScoringOptions, *, skip_errors
     if options.no_guessing:
         result = refuse_guesses(result, options.silence, skip_errors=skip_errors)
     result = replace(result, warnings=hide_warnings(result.warnings, options.silence))
-    issue_warnings(result.warnings, level=4)  # this function, evaluate, and the check of its arguments
+    issue_warnings(
+        result.warnings, level=4
+    )  # of callers: evaluate, which calls this, its argument check, its caller
     return result
 
 

@@ -131,7 +131,7 @@ class RunScorer:
         lacking: dict[str, list[str]] = {}
         errors: list[InputError] = []
         for measure in measures:
-            parameters = self._settle(measure)
+            parameters = self._settle_parameters(measure)
             try:
                 ranked, reason = self._fit(measure, parameters)
                 if reason is not None:
@@ -195,7 +195,11 @@ class RunScorer:
     def _note_short_results(self, measures: Sequence[Measure]) -> None:
         """Note results without characters, if measures count characters."""
         models = self._ranked.bases.models
-        counting = [each.name for each in measures if counts_characters(each, self._settle(each), models)]
+        counting = [
+            measure.name
+            for measure in measures
+            if counts_characters(measure, self._settle_parameters(measure), models)
+        ]
         if warning := describe_short_results(self._ranked, counting):
             self._note(warning.code, warning.sentence)
 
@@ -208,7 +212,7 @@ class RunScorer:
 
     def _require_fit(self, measure: Measure) -> tuple[dict[str, Any], RankedRun]:
         """Return the parameters of a measure and the run as cut for it; an error if it rejects the run."""
-        parameters = self._settle(measure)
+        parameters = self._settle_parameters(measure)
         ranked, reason = self._fit(measure, parameters)
         if reason is not None:
             raise InputError(
@@ -310,7 +314,7 @@ class RunScorer:
         grades = "in HiXEval from grades, which are" if from_text else f"under {quant.name}, which is"
         self._note("S107", f"{subject} nothing {grades} defined for elements only")
 
-    def _settle(self, measure: Measure) -> dict[str, Any]:
+    def _settle_parameters(self, measure: Measure) -> dict[str, Any]:
         """Return the value of every parameter of a measure for this run."""
         task = self._declared_task or DEFAULT_TASK
         parameters = measure.resolve_parameters({"task": task, **self._options.defaults})

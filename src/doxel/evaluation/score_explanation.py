@@ -436,7 +436,7 @@ class ScoreExplainer:
         """Return the file of a run, or None if it was not read from a file."""
         source: Any = self.find_source(run)
         while hasattr(source, "given"):  # a changed run
-            source = source.given
+            source = source.original
         file = getattr(source, "path", source)
         return os.fspath(file) if isinstance(file, str | os.PathLike) else getattr(source, "file", None)
 

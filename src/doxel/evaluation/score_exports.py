@@ -142,7 +142,7 @@ def hash_inputs(sources: InputSources) -> list[dict[str, str]]:
 
 def _hash_run(source: RunSource) -> dict[str, str]:
     if isinstance(source, ChangedRun):
-        return _hash_run(source.given)
+        return _hash_run(source.original)
     if isinstance(source, Run):
         rows = RESULTS.fit(source.results).drop("line")
         return {"role": "run", "name": source.id, "sha256": _hash_frames({"results": rows})}

@@ -253,5 +253,5 @@ class ScoringJob:
 def _name_source(source: RunSource) -> str:
     """Return the name to show for a run that could not be read."""
     if isinstance(source, ChangedRun):
-        return _name_source(source.given)
+        return _name_source(source.original)
     return source.id if isinstance(source, Run) else str(source)

@@ -28,7 +28,7 @@ Content = TypeVar("Content")
 
 
 class JsonFile:
-    r"""The parsed content of a JSON file, and where its objects stand.
+    r"""The parsed content of a JSON file, and the line of each object.
 
     >>> file = JsonFile(b'[{"id": "a"},\n {"id": 7}]', "x.json", wanted="a list")
     >>> [(file.find_line(record), file.read_id(record)) for record in file.content]

@@ -56,11 +56,11 @@ class NamedFile:
 class ChangedRun:
     """A run with a change that is applied as soon as the run is read, in whichever process reads it."""
 
-    given: RunSource
+    original: RunSource
     change: Callable[[Run], Run]
 
     def __str__(self) -> str:
-        return str(self.given)
+        return str(self.original)
 
 
 RunSource = Run | NamedFile | ChangedRun | str | os.PathLike[str]
@@ -190,7 +190,7 @@ def read_source(source: RunSource, read: Callable[[str | os.PathLike[str]], Run]
     if isinstance(source, NamedFile):
         return replace(read_source(source.path, read), id=source.name)
     if isinstance(source, ChangedRun):
-        return source.change(read_source(source.given, read))
+        return source.change(read_source(source.original, read))
     return read(source)
 
 

@@ -132,7 +132,7 @@ def _name_foreign(item: Any) -> str:
 
 def _check_same(measure: Measure, other: Measure) -> None:
     """Raise an error for two different measures with the same name."""
-    homes = [each.declaration.origin for each in (measure, other)]
+    homes = [named.declaration.origin for named in (measure, other)]
     if measure.declaration is not other.declaration and homes[0] != homes[1]:
         raise MeasureError(
             f"two different measures are called {measure.declaration.name}: "
