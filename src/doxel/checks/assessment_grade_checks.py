@@ -51,17 +51,17 @@ def _find_contradicting_grades(checked: CheckedAssessments) -> pl.DataFrame:
 
 
 def _select_elements(checked: CheckedAssessments, scale: str) -> pl.DataFrame:
-    elements = checked.found.elements
-    return elements if checked.found.scale == scale else elements.clear()
+    elements = checked.resolved.elements
+    return elements if checked.resolved.scale == scale else elements.clear()
 
 
 def _find_exceeding_grades(checked: CheckedAssessments) -> pl.DataFrame:
     """Find elements with a higher grade than the nearest graded element around them."""
-    column, degrees = _DEGREES.get(checked.found.scale, ("exhaustivity", {}))
-    graded = checked.found.elements.select(
+    column, degrees = _DEGREES.get(checked.resolved.scale, ("exhaustivity", {}))
+    graded = checked.resolved.elements.select(
         "line",
         *_KEY,
-        path=canonicalise_paths(checked.found.elements["path"]),
+        path=canonicalise_paths(checked.resolved.elements["path"]),
         grade=column,
         degree=pl.col(column).replace_strict(degrees, default=None, return_dtype=pl.Int64),
     ).drop_nulls("degree")
@@ -87,13 +87,15 @@ def _join_nearest_above(graded: pl.DataFrame) -> pl.DataFrame:
 
 
 def _find_repeated_grades(checked: CheckedAssessments) -> pl.DataFrame:
-    elements = checked.found.elements.with_columns(path=canonicalise_paths(checked.found.elements["path"]))
+    elements = checked.resolved.elements.with_columns(
+        path=canonicalise_paths(checked.resolved.elements["path"])
+    )
     repeated = elements.filter(~pl.struct(*_KEY, "path").is_first_distinct())
     return checked.with_files(repeated.select("line", *_KEY, message=pl.format("{} again", "path")))
 
 
 def _find_marked_grades(checked: CheckedAssessments) -> pl.DataFrame:
-    marked = checked.found.elements.filter(pl.col("inconsistent"))
+    marked = checked.resolved.elements.filter(pl.col("inconsistent"))
     return checked.with_files(marked.select("line", *_KEY, message="path"))
 
 
@@ -151,12 +153,12 @@ _HAVE_BEPS = {"inex2006", "qrels"}  # formats in which every relevant document s
 
 
 def _find_overlapping_highlights(checked: CheckedAssessments) -> pl.DataFrame:
-    spans = checked.found.relevant_highlights.filter(
+    spans = checked.resolved.relevant_highlights.filter(
         pl.col("start").is_not_null(), pl.col("end").is_not_null()
     )
     start, end = spans["start"].to_numpy(), spans["end"].to_numpy()
     other = find_partners(number_groups(spans.select(*_KEY, "aspect")), start, end)
-    if checked.found.has_aspects:  # text of two aspects is another finding
+    if checked.resolved.has_aspects:  # text of two aspects is another finding
         anyone = find_partners(number_groups(spans.select(_KEY)), start, end)
         is_named = spans["aspect"].is_not_null().to_numpy()
         other = np.where((other < 0) & (anyone >= 0) & ~(is_named & is_named[anyone]), anyone, other)
@@ -169,8 +171,8 @@ def _find_overlapping_highlights(checked: CheckedAssessments) -> pl.DataFrame:
 
 
 def _find_lone_beps(checked: CheckedAssessments) -> pl.DataFrame:
-    lone = checked.found.beps.join(
-        checked.found.relevant_highlights, on=_KEY, how="anti", maintain_order="left"
+    lone = checked.resolved.beps.join(
+        checked.resolved.relevant_highlights, on=_KEY, how="anti", maintain_order="left"
     )
     place = pl.coalesce(pl.col("position").cast(pl.String), "path", pl.lit("an unknown place"))
     message = pl.format("best entry point at {}, but nothing is highlighted", place)
@@ -178,7 +180,7 @@ def _find_lone_beps(checked: CheckedAssessments) -> pl.DataFrame:
 
 
 def _find_missing_beps(checked: CheckedAssessments) -> pl.DataFrame:
-    assessments = checked.found
+    assessments = checked.resolved
     relevant = assessments.relevant_highlights.unique(_KEY, keep="first", maintain_order=True)
     if assessments.format not in _HAVE_BEPS and not assessments.beps.height:
         relevant = relevant.clear()
@@ -188,13 +190,13 @@ def _find_missing_beps(checked: CheckedAssessments) -> pl.DataFrame:
 
 
 def _find_several_beps(checked: CheckedAssessments) -> pl.DataFrame:
-    surplus = checked.found.beps.filter(~pl.struct(_KEY).is_first_distinct())
+    surplus = checked.resolved.beps.filter(~pl.struct(_KEY).is_first_distinct())
     message = pl.format("another best entry point of {}", "doc")
     return checked.with_files(surplus.select("line", *_KEY, message=message))
 
 
 def _find_empty_highlights(checked: CheckedAssessments) -> pl.DataFrame:
-    empty = checked.found.highlights.filter(pl.col("start") == pl.col("end"))
+    empty = checked.resolved.highlights.filter(pl.col("start") == pl.col("end"))
     empty = empty.join(_select_empty_aspects(checked), on=_ASPECT, how="anti", maintain_order="left")
     message = pl.format("no characters from {} to {}", "start", "end")
     return checked.with_files(empty.select("line", *_KEY, message=message))
@@ -207,7 +209,7 @@ def _find_empty_aspects(checked: CheckedAssessments) -> pl.DataFrame:
 
 def _select_empty_aspects(checked: CheckedAssessments) -> pl.DataFrame:
     """Return the highlights of aspects of which none has text; places that need a collection may have."""
-    named = checked.found.relevant_highlights.filter(pl.col("aspect").is_not_null())
+    named = checked.resolved.relevant_highlights.filter(pl.col("aspect").is_not_null())
     may_have_text = pl.when(pl.col("start").is_null()).then(pl.col("problem").is_null())
     filled = named.filter(may_have_text.otherwise(pl.col("end") > pl.col("start")))
     return named.join(filled, on=_ASPECT, how="anti", maintain_order="left")
@@ -216,7 +218,7 @@ def _select_empty_aspects(checked: CheckedAssessments) -> pl.DataFrame:
 def _find_shared_aspects(checked: CheckedAssessments) -> pl.DataFrame:
     """Find text that belongs to two aspects of a topic."""
     is_filled = pl.col("end") > pl.col("start")
-    spans = checked.found.relevant_highlights.filter(is_filled, pl.col("aspect").is_not_null())
+    spans = checked.resolved.relevant_highlights.filter(is_filled, pl.col("aspect").is_not_null())
     place = ["start", "end", "aspect"]
     pairs = spans.join(spans.select(*_KEY, *place), on=_KEY, suffix="_other", maintain_order="left").filter(
         pl.col("aspect") != pl.col("aspect_other"),

@@ -27,7 +27,7 @@ def _build_problem_finder(
     """Return the function that finds the rows of these tables that were not resolved for these reasons."""
 
     def find(checked: CheckedAssessments) -> pl.DataFrame:
-        places = [_locate_problems(getattr(checked.found, name), problems, message) for name in tables]
+        places = [_locate_problems(getattr(checked.resolved, name), problems, message) for name in tables]
         return checked.with_files(pl.concat(places))
 
     return find
@@ -46,7 +46,7 @@ def _build_alignment_finder(is_found: pl.Expr, message: str) -> Callable[[Checke
     """Return the function that finds the quotations that were aligned in a certain way."""
 
     def find(checked: CheckedAssessments) -> pl.DataFrame:
-        alignments = checked.found.alignments
+        alignments = checked.resolved.alignments
         if alignments is None:
             return checked.original.judged.clear().select("line", *_KEY, message="doc")
         bad = alignments.filter(is_found).unique("row", keep="first", maintain_order=True)
@@ -60,7 +60,7 @@ def _build_outside_finder(table: str, end: str) -> Callable[[CheckedAssessments]
 
     def find(checked: CheckedAssessments) -> pl.DataFrame:
         rows: pl.DataFrame = getattr(checked.original, table)
-        resolved: pl.DataFrame = getattr(checked.found, table).head(rows.height)  # without further pieces
+        resolved: pl.DataFrame = getattr(checked.resolved, table).head(rows.height)  # without further pieces
         places = resolved.select(*_KEY, "line", "problem", end=rows[end])
         places = places.join(checked.files, on=_KEY, how="left", maintain_order="left")
         size = _look_up_sizes(checked, places) if checked.is_resolved else places["docsize"]
@@ -75,7 +75,7 @@ def _build_outside_finder(table: str, end: str) -> Callable[[CheckedAssessments]
 def _look_up_sizes(checked: CheckedAssessments, rows: pl.DataFrame) -> pl.Series:
     """Return the size in the collection of the document of each row."""
     numbers = rows.join(
-        checked.found.judged.select(*_KEY, "number"), on=_KEY, how="left", maintain_order="left"
+        checked.resolved.judged.select(*_KEY, "number"), on=_KEY, how="left", maintain_order="left"
     )
     if checked.around.collection is None:
         return rows["docsize"]
@@ -232,7 +232,7 @@ def _compare_declared_with_collection(checked: CheckedAssessments) -> pl.DataFra
     collection = checked.around.collection
     if collection is None or not checked.is_resolved:
         return checked.original.judged.clear().select("line", *_KEY, message="doc")
-    compared = compare_sizes(checked.found, collection)
+    compared = compare_sizes(checked.resolved, collection)
     # another check compares the relevant size of a document with its passages
     differs = (pl.col("size") != pl.col("size_found")).fill_null(value=False)
     compared = compared.filter(differs | (pl.col("what") != "document"))

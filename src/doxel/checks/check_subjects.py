@@ -161,20 +161,20 @@ class CheckedRun:
 
 @dataclass(frozen=True)
 class CheckedAssessments:
-    """Assessments as written in their files (``original``) and resolved in the collection (``found``).
+    """Assessments as written in their files (``original``) and resolved in the collection (``resolved``).
 
     Without a collection the two are the same object.
     """
 
     original: Assessments
-    found: Assessments
+    resolved: Assessments
     around: CheckContext
     repeated: pl.DataFrame
 
     @cached_property
     def files(self) -> pl.DataFrame:
         """The file that judges each document for a topic, and the document's declared size."""
-        return self.found.judged.select("topic", "doc", "file", "docsize")
+        return self.resolved.judged.select("topic", "doc", "file", "docsize")
 
     def with_files(self, places: pl.DataFrame) -> pl.DataFrame:
         """Add to each place the file that judges its document."""
@@ -185,7 +185,7 @@ class CheckedAssessments:
     @property
     def is_resolved(self) -> bool:
         """Whether the assessments were resolved in a collection."""
-        return self.found is not self.original
+        return self.resolved is not self.original
 
 
 def number_groups(keys: pl.DataFrame) -> Ints:

@@ -148,7 +148,7 @@ class _Checker:
                 )
             return
         self._apply(ASSESSMENT_CHECKS, checked, file=checked.original.file or _take_single(paths))
-        judged = checked.found.judged["doc"].unique(maintain_order=True)
+        judged = checked.resolved.judged["doc"].unique(maintain_order=True)
         self.around = replace(self.around, assessed=tuple(checked.original.topics), judged=judged)
 
     def _combine_parts(self, parts: list[Assessments]) -> CheckedAssessments | None:

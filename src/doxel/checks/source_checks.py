@@ -170,7 +170,7 @@ def _find_duplicate_judgements(checked: CheckedAssessments) -> pl.DataFrame:
 
 
 def _locate_topics(checked: CheckedAssessments, topics: set[str], message: str) -> pl.DataFrame:
-    judged = checked.found.judged.filter(pl.col("topic").is_in(list(topics)))
+    judged = checked.resolved.judged.filter(pl.col("topic").is_in(list(topics)))
     first = judged.group_by("topic", maintain_order=True).agg(pl.col("file", "line").first(), count=pl.len())
     documents = pluralise_column("count", "judged document", "judged documents")
     return first.select("file", "line", "topic", message=pl.format(message, documents))
@@ -178,12 +178,12 @@ def _locate_topics(checked: CheckedAssessments, topics: set[str], message: str) 
 
 def _find_unknown_topics(checked: CheckedAssessments) -> pl.DataFrame:
     topics = checked.around.topics
-    others = set() if topics is None else set(checked.found.topics) - set(topics)
+    others = set() if topics is None else set(checked.resolved.topics) - set(topics)
     return _locate_topics(checked, others, "{}, but the topic is not in the topic file")
 
 
 def _find_topics_without_judgements(checked: CheckedAssessments) -> pl.DataFrame:
-    assessed = set(checked.found.topics)
+    assessed = set(checked.resolved.topics)
     rows = [
         {"topic": topic, "message": "in the topic file, but never assessed"}
         for topic in checked.around.topics or ()
@@ -193,7 +193,7 @@ def _find_topics_without_judgements(checked: CheckedAssessments) -> pl.DataFrame
 
 
 def _find_topics_without_relevance(checked: CheckedAssessments) -> pl.DataFrame:
-    assessments = checked.found
+    assessments = checked.resolved
     nothing = pl.col("relevance", "exhaustivity").fill_null("0").is_in(["0", "U"])
     relevant = {
         *assessments.relevant_highlights["topic"],
