@@ -117,11 +117,12 @@ class Topics:
         return isinstance(topic, str) and topic in self.ids
 
     def __getitem__(self, topic: str) -> Topic:
-        rows = self.table.filter(pl.col("id") == topic).select(_FIELDS)
-        if not rows.height:
-            wanted = f"one of {join_words(self.ids, 10)}" if len(self) else "a set that contains topics"
+        ids = self.ids
+        if topic not in ids:
+            wanted = f"one of {join_words(ids, 10)}" if ids else "a set that contains topics"
             raise InputError("no such topic", wanted=wanted, found=repr(topic))
-        return _build_topic(rows.row(0, named=True))
+        row = self.table.row(ids.index(topic), named=True)
+        return _build_topic({name: row[name] for name in _FIELDS})
 
     @property
     def ids(self) -> list[str]:

@@ -1,5 +1,6 @@
 """The page's core modules in a browser, with elements, scales and events as the server sends them."""
 
+import json
 from contextlib import contextmanager
 
 from doxel.assess.document_styles import Styles
@@ -17,16 +18,26 @@ const {Outline, snapSpan} = outlines;
 const {EMPTY, History, applyEvent, areStatesEqual, findBreaches, foldEvents, invertEvent} = states;
 """.replace("CORE", make_static_address("core"))
 
+# what JSON lacks becomes text, which no test expects
+_COMPUTE = f"""async (json) => {{
+  const compute = async (given) => {{ {CORE} SCRIPT }};
+  const keep = (_, value) => (value === undefined || Number.isNaN(value) ? String(value) : value);
+  return JSON.stringify(await compute(JSON.parse(json)), keep);
+}}"""
+
 
 @contextmanager
 def computing(browser, folder, documents):
-    """Yield a function that runs a script with the core modules and one argument, and returns its result."""
+    """Yield a function that runs a script with the core modules and one argument, and returns its result.
+
+    Both travel as JSON: Playwright would convert every value of theirs in three processes.
+    """
     with (
         judging_site(folder, documents, styles=Styles({}, "inline")) as site,
         signed_in(browser, site) as opened,
     ):
-        yield lambda script, given=None: opened.page.evaluate(
-            f"async (given) => {{ {CORE} {script} }}", given
+        yield lambda script, given=None: json.loads(
+            opened.page.evaluate(_COMPUTE.replace("SCRIPT", script), json.dumps(given))
         )
 
 

@@ -281,8 +281,8 @@ def read_topic_fields(call: Call, topic: str) -> dict[str, str]:
     topics = call.service.topics
     if topics is None or topic not in topics:
         return {}
-    fields = {name: getattr(topics[topic], name) for name in _TOPIC_FIELDS}
-    return {name: value for name, value in fields.items() if value}
+    fields = vars(topics[topic])
+    return {name: fields[name] for name in _TOPIC_FIELDS if fields[name]}
 
 
 def require_document(call: Call, connection: Connection) -> tuple[HeldDocument, JudgingTask]:
