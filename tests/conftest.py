@@ -52,6 +52,12 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure() -> None:
+    """Exempt what is left after pytest has collected the garbage: it will do so again at once."""
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _hasty_disk():
     """Let nobody wait for the disk: thousands of small files are written, and no test cuts the power."""
