@@ -2,9 +2,12 @@
 
 import fcntl
 import gc
+import hashlib
+import io
 import os
 import pickle
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -50,6 +53,12 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
     gc.enable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure() -> None:
+    """Exempt what is left after pytest has collected the garbage: it will do so again at once."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -152,20 +161,40 @@ def ask(demo, compute_once):
     return ask_once
 
 
+@pytest.fixture
+def draw_once(compute_once, monkeypatch):
+    """Draw each different picture once for all tests: pictures take most of the time of a report."""
+    from doxel.reports import matplotlib_pictures
+
+    draw = matplotlib_pictures.draw
+
+    def draw_or_load(picture, file_format, **options):
+        if sys.modules.get("matplotlib", True) is None:  # a test is without it
+            return draw(picture, file_format, **options)
+        data = io.BytesIO()
+        pickler = pickle.Pickler(data)
+        pickler.fast = True  # equal pictures give equal bytes, whichever values are the same objects
+        pickler.dump((picture, file_format, options))
+        name = hashlib.sha256(data.getvalue()).hexdigest()
+        return compute_once(f"picture-{name}", lambda: draw(picture, file_format, **options))
+
+    monkeypatch.setattr(matplotlib_pictures, "draw", draw_or_load)
+
+
 @pytest.fixture(scope="session")
-def hostile_campaign(tmp_path_factory):
-    """A small campaign with names and texts that could break a page."""
+def hostile_campaign(tmp_path_factory, compute_once):
+    """A small campaign with names and texts that could break a page, written once for all workers."""
     from reports.hostile_campaign import write_campaign
 
-    return write_campaign(tmp_path_factory.mktemp("campaign"))
+    return compute_once("hostile-campaign", lambda: write_campaign(tmp_path_factory.mktemp("campaign")))
 
 
 @pytest.fixture(scope="session")
-def hostile_report(hostile_campaign):
-    """The folder of the report of that campaign."""
+def hostile_report(hostile_campaign, compute_once):
+    """The folder of the report of that campaign, written once for all workers."""
     from reports.hostile_campaign import write_report
 
-    return write_report(hostile_campaign)
+    return compute_once("hostile-report", lambda: write_report(hostile_campaign))
 
 
 @pytest.fixture

@@ -7,9 +7,10 @@ import gc
 from functools import cache
 from pathlib import Path
 
-__all__ = ["find_nodes", "parse"]
+__all__ = ["find_statements", "parse"]
 
-KINDS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Import, ast.ImportFrom, ast.Call)
+KINDS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef, ast.Import, ast.ImportFrom)
+BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 @cache
@@ -28,6 +29,14 @@ def parse(path: Path) -> ast.Module:
 
 
 @cache
-def find_nodes(path: Path) -> list[ast.AST]:
-    """Return the classes, functions, imports and calls of a file, wherever they are."""
-    return [node for node in ast.walk(parse(path)) if isinstance(node, KINDS)]
+def find_statements(path: Path) -> list[ast.AST]:
+    """Return the classes, functions and imports of a file, wherever they are.
+
+    Only statements are searched: expressions, which most nodes are, contain none of these.
+    """
+    nodes: list[ast.AST] = [parse(path)]
+    for node in nodes:  # which grow meanwhile
+        fields = vars(node)
+        for body in BODIES:
+            nodes += fields.get(body, ())
+    return [node for node in nodes if isinstance(node, KINDS)]

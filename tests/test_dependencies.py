@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from syntax import find_nodes, parse
+from syntax import find_statements, parse
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -55,7 +55,7 @@ def _distributions() -> dict[str, list[str]]:
 @cache
 def _imports(path: Path, *, top_only: bool = False) -> set[str]:
     """Return the top-level modules that a file imports; ``top_only``: when it is imported itself."""
-    nodes = parse(path).body if top_only else find_nodes(path)
+    nodes = parse(path).body if top_only else find_statements(path)
     modules: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Import):

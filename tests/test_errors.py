@@ -8,7 +8,7 @@ import pytest
 
 import doxel
 from doxel import errors
-from syntax import find_nodes
+from syntax import find_statements
 
 EXAMPLES = [
     errors.DoxelError("something"),
@@ -64,7 +64,7 @@ def test_all_errors_are_in_one_file():
         f"{path}: {node.name}"
         for path in Path(doxel.__file__).parent.rglob("*.py")
         if path.name != "errors.py"
-        for node in find_nodes(path)
+        for node in find_statements(path)
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_")  # private ones are caught inside
         for base in node.bases
         if (base.id if isinstance(base, ast.Name) else getattr(base, "attr", "")).endswith(

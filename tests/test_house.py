@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import doxel
-from syntax import find_nodes, parse
+from syntax import find_statements, parse
 
 SOURCE = Path(doxel.__file__).parent
 TESTS = Path(__file__).parent
@@ -94,7 +94,7 @@ def test_a_file_name_is_used_once():
 def test_a_class_name_is_used_once():
     homes = defaultdict(list)
     for path in MODULES:
-        for node in find_nodes(path):
+        for node in find_statements(path):
             if isinstance(node, ast.ClassDef):
                 homes[node.name].append(relative(path))
     assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
@@ -103,7 +103,7 @@ def test_a_class_name_is_used_once():
 @pytest.mark.parametrize("path", MODULES, ids=relative)
 def test_files_and_functions_stay_short_enough_to_read(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
-    functions = [n for n in find_nodes(path) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+    functions = [n for n in find_statements(path) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
     long = {
         n.name: lines_of_code(n) for n in functions if lines_of_code(n) > MOST_LINES_OF_CODE_IN_A_FUNCTION
     }
@@ -128,7 +128,7 @@ def test_a_module_does_not_import_its_own_room(path):
     room = f"doxel.{path.relative_to(SOURCE).parts[0]}"
     imported = {
         node.module
-        for node in find_nodes(path)
+        for node in find_statements(path)
         if isinstance(node, ast.ImportFrom)
         and not all(f"{node.module}.{alias.name}" in ALL_NAMES for alias in node.names)
     }

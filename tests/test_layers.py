@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import doxel
-from syntax import find_nodes
+from syntax import find_statements
 
 SOURCE = Path(doxel.__file__).parent
 
@@ -57,7 +57,7 @@ def room_of(path: Path) -> str:
 def imported_rooms(path: Path) -> set[str]:
     """Return the rooms that a module imports: at its top, inside functions, or for type checking."""
     modules: set[str] = set()
-    for node in find_nodes(path):
+    for node in find_statements(path):
         if isinstance(node, ast.Import):
             modules.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level:

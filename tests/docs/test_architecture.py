@@ -9,7 +9,7 @@ from lxml import etree
 from pagemaker.site import DOCS
 
 import doxel
-from syntax import find_nodes
+from syntax import find_statements
 
 SOURCE = Path(doxel.__file__).parent
 PICTURE = etree.fromstring((DOCS / "architecture.svg").read_bytes())
@@ -42,7 +42,7 @@ def imported(room):
     files = sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
     modules = set()
     for file in files:
-        for node in find_nodes(file):
+        for node in find_statements(file):
             if isinstance(node, ast.ImportFrom) and node.module == "doxel":
                 modules |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("doxel."):

@@ -19,7 +19,7 @@ import pytest
 import doxel
 from doxel.errors import InputError
 from doxel.files import is_stream, write_atomically, write_file, write_folder
-from syntax import find_nodes
+from syntax import parse
 
 # Files
 
@@ -362,7 +362,7 @@ WRITERS = {
 
 def _find_writers(path):
     """Yield the names of calls that write to a path."""
-    for node in find_nodes(path):
+    for node in ast.walk(parse(path)):
         if not isinstance(node, ast.Call):
             continue
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))

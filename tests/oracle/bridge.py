@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -138,9 +138,13 @@ def build(cases: list[Case], folder: Path) -> Bridge:
         for document in case.documents:
             (sources / f"t{number}-{document.id}.xml").write_text(markup(document), encoding="utf-8")
     ingest([str(sources)], str(folder / "collection"))
-    run = Run("run", _results(cases), task=cases[0].task)
     collection = read_collection(folder / "collection")
-    return Bridge(cases, collection, _assessments(cases), run, _chunks(cases))
+    return Bridge(cases, collection, _assessments(cases), _run(cases), _chunks(cases))
+
+
+def rerun(bridge: Bridge, cases: list[Case]) -> Bridge:
+    """Return the bridge of cases that differ from those of a bridge in their results only."""
+    return replace(bridge, cases=cases, run=_run(cases), _evaluated={})
 
 
 def bare(cases: list[Case]) -> Bridge:
@@ -150,8 +154,11 @@ def bare(cases: list[Case]) -> Bridge:
         for number, case in enumerate(cases)
         for document in case.documents
     }
-    run = Run("run", _results(cases), task=cases[0].task)
-    return Bridge(cases, texts, _assessments(cases), run, _chunks(cases))
+    return Bridge(cases, texts, _assessments(cases), _run(cases), _chunks(cases))
+
+
+def _run(cases: list[Case]) -> Run:
+    return Run("run", _results(cases), task=cases[0].task)
 
 
 def _chunks(cases: list[Case]) -> list[tuple[str, int, int]] | None:

@@ -4,6 +4,7 @@ import tarfile
 from pathlib import Path, PurePosixPath
 
 import numpy as np
+import polars as pl
 import pytest
 from lxml import etree
 
@@ -31,11 +32,13 @@ def trees(archive: Path) -> dict[str, etree._Element]:
 
 
 @pytest.fixture(scope="module")
-def collection(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> doxel.Collection:
-    folder = tmp_path_factory.mktemp("jats") / "collection"
-    report = doxel.ingest(archive, folder)
-    assert not report.refused
-    return doxel.read_collection(folder)
+def collection(archive: Path, tmp_path_factory: pytest.TempPathFactory, compute_once) -> doxel.Collection:
+    def ingest() -> Path:
+        folder = tmp_path_factory.mktemp("jats") / "collection"
+        assert not doxel.ingest(archive, folder).refused
+        return folder
+
+    return doxel.read_collection(compute_once("jats", ingest))
 
 
 def elements_of(root: etree._Element) -> list[etree._Element]:
@@ -81,10 +84,13 @@ def test_paths_are_xpaths_to_exactly_their_elements(collection, trees):
         document, nodes, tree = collection[name], elements_of(root), root.getroottree()
         every = range(len(nodes))
         rows = every if name in smallest else random.choice(len(nodes), 10, replace=False).tolist()
-        for row in rows:
-            path = document.path(row)
+        paths = [document.path(row) for row in rows]
+        for row, path in zip(rows, paths, strict=True):
             assert tree.xpath(local_xpath(path)) == [nodes[row]], path
-            assert document.find(path) == row
+        assert document.forest.find(np.zeros(len(paths), dtype=np.int64), pl.Series(paths)).tolist() == [
+            *rows
+        ]
+        assert document.find(paths[0]) == rows[0]
 
 
 def test_one_forest_contains_all_articles(collection, trees):

@@ -14,6 +14,8 @@ from doxel.errors import InputError
 from doxel.evaluation import Evaluation, evaluate
 from reports.hostile_campaign import EVIL_RUN, EVIL_TOPIC, LATEX_RUN, RTL_RUN
 
+pytestmark = pytest.mark.usefixtures("draw_once")
+
 
 def rows(path):
     with path.open(newline="", encoding="utf-8") as stream:

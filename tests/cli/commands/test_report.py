@@ -22,6 +22,9 @@ WHOLE = "1 Q0 a 1 9.5 whole 0 4000\n2 Q0 c 1 7.7 whole 0 1800\n"
 TWICE = "1 Q0 a 1 9.5 twice 0 4000\n1 Q0 a 2 8.5 twice 0 1800\n"
 
 
+pytestmark = pytest.mark.usefixtures("draw_once")
+
+
 @pytest.fixture
 def files(tmp_path):
     contents = {"gold.qrels": GOLD, "good.run": GOOD, "whole.run": WHOLE, "twice.run": TWICE}
