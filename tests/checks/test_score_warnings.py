@@ -98,6 +98,11 @@ class TestEvaluate:
         assert [warning.code for warning in result.warnings] == ["R312", "S121", "S122"]
         assert repr(result).splitlines()[1].startswith("R312 mine: 1 topic lists the lowest score first")
 
+    def test_scores_that_rise_along_the_ranks_are_reported(self):
+        ranked = [{**result, "rank": rank} for rank, result in enumerate(self.RISING, 1)]
+        result = evaluate(ranked, [{"topic": "1", "doc": "a", "grade": 1}], "RR", order="rank")
+        assert "R303" in [warning.code for warning in result.warnings]
+
     def test_a_note_is_no_python_warning(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error")

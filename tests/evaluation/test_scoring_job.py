@@ -101,6 +101,18 @@ def test_a_run_without_texts_has_an_empty_table_of_alignments():
     assert "identity" in result.alignments.columns
 
 
+# ---- runs that are refused
+
+
+def test_a_refused_run_raises_an_error_unless_errors_are_skipped():
+    runs = {"other ids": [("1", "x", 0, 10)], "mine": [("1", "a", 0, 10)]}
+    with pytest.raises(UnscoredRunError, match="other ids"):
+        evaluate(runs, [("1", "a", 0, 10)], "char_rec")
+    result = evaluate(runs, [("1", "a", 0, 10)], "char_rec", on_error="skip")
+    assert result.means["run"].to_list() == ["mine"]
+    assert [rejection.run for rejection in result.rejected] == ["other ids"]
+
+
 class TestDeclaredSubtasks:
     """A run that declares SCAS or another sub-task with structure is scored as that sub-task."""
 
