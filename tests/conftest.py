@@ -135,6 +135,18 @@ def compute_once(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def demo_command(tmp_path_factory, compute_once):
+    """The outcome of ``doxel demo``, run once for all workers, and its folder; tests work on a copy."""
+    from documents.commands import doxel
+
+    def run():
+        folder = tmp_path_factory.mktemp("demo-command") / "a demo"
+        return doxel("demo", "--out", folder), folder
+
+    return compute_once("demo-command", run)
+
+
+@pytest.fixture(scope="session")
 def ask(demo, compute_once):
     """Run a study on the bundled campaign, like the command without arguments.
 

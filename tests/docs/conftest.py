@@ -45,15 +45,9 @@ def site(made_once):
 
 
 @pytest.fixture(scope="session")
-def demo_folder(made_once):
+def demo_folder(demo_command):
     """The files that ``doxel demo`` writes."""
-    from pagemaker.examples import make_demo
-
-    def make(folder):
-        folder.mkdir()
-        make_demo(folder)
-
-    return made_once("shown-demo", make) / "doxel-demo"
+    return demo_command[1]
 
 
 @pytest.fixture(scope="session")

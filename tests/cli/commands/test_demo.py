@@ -9,15 +9,19 @@ from urllib.parse import unquote, urlparse
 from documents.commands import doxel
 
 
-def test_the_demo_runs_all_steps(tmp_path):
-    outcome = doxel("demo", "--out", tmp_path / "a demo")
+def test_the_folder_has_a_default():
+    assert "[default: doxel-demo]" in " ".join(doxel("demo", "--help").out.split())
+
+
+def test_the_demo_runs_all_steps(demo_command):
+    outcome, folder = demo_command
     assert outcome.status == 0
     commands = re.findall(r"\$ doxel (\w+)", outcome.err)
     assert list(dict.fromkeys(commands)) == ["ingest", "collection", "check", "evaluate", "compare", "report"]
     address = outcome.messages[-1].partition("open this page in a browser: ")[2]
     page = unquote(urlparse(address).path)
-    assert page == str((tmp_path / "a demo" / "report" / "index.html").resolve())
-    report = json.loads((tmp_path / "a demo" / "report" / "report.json").read_text("utf-8"))
+    assert page == str((folder / "report" / "index.html").resolve())
+    report = json.loads((folder / "report" / "report.json").read_text("utf-8"))
     assert len(report["runs"]) == 4
     assert len(report["documents"]) == 15
     assert all(document["text"] for document in report["documents"])
