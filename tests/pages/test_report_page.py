@@ -32,7 +32,7 @@ def wait_until_drawn(page, section):
 
 
 def texts(page, selector):
-    return [node.text_content() for node in page.query_selector_all(selector)]
+    return page.locator(selector).all_text_contents()
 
 
 def show(page, section):
