@@ -24,7 +24,7 @@ def result(end):
 """
 GATED = """
 @pytest.mark.doxel_gate("base.json", max_drop=0.05)
-def test_retrieval(doxel_gate):
+def test_{name}(doxel_gate):
     doxel_gate(result({end}))
 """
 
@@ -72,12 +72,13 @@ def test_importing_the_plugin_imports_nothing_heavy():
 
 
 def test_a_gate_is_stored_then_passes_then_fails_for_a_worse_run(tmp_path):
-    assert run_pytest(tmp_path, GATED.format(end=80), "--doxel-update")[0] == 0
+    assert run_pytest(tmp_path, GATED.format(name="first", end=80), "--doxel-update")[0] == 0
     assert json.loads((tmp_path / "base.json").read_text())["scores"][0]["score"] == 0.8
-    assert run_pytest(tmp_path, GATED.format(end=76))[0] == 0
-    status, out = run_pytest(tmp_path, GATED.format(end=70))
+    little, much = (GATED.format(name=name, end=end) for name, end in (("little", 76), ("much", 70)))
+    status, out = run_pytest(tmp_path, little + much)
     assert status == 1
-    assert "doxel_gate: fail" in out
+    assert "1 failed, 1 passed" in out
+    assert "test_much - Failed: doxel_gate: fail" in out
     assert (
         "char_rec@5: the mean fell by 0.1000, at 0.95 confidence by at least 0.1000; allowed is 0.05" in out
     )

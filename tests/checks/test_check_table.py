@@ -19,23 +19,19 @@ def checked(options):
 
 
 @pytest.mark.parametrize("code", CASES)
-def test_a_case_triggers_its_code_and_no_other(code, laid_out):
+def test_a_case_triggers_its_code_and_no_other_in_its_file(code, laid_out):
     case = CASES[code]
-    report = checked(laid_out(case))
+    options = laid_out(case)
+    names = {str(path) for kind in ("runs", "assessments", "topics") for path in options[kind]}
+    names |= {str(options["collection"])} if code == "C001" else set()
+    report = checked(options)
     assert report.codes == [code]
+    assert set(report.findings["file"]) <= names
     assert report.findings["line"].to_list() == case.lines
     assert report.findings["message"].null_count() == 0
     expected = next(declared.severity for declared in CHECKS if declared.code == code)
     assert report.count(expected) == len(case.lines)
     assert report.has_errors == (expected == "error")
-
-
-@pytest.mark.parametrize("code", CASES)
-def test_findings_name_the_file_they_are_in(code, laid_out):
-    options = laid_out(CASES[code])
-    names = {str(path) for kind in ("runs", "assessments", "topics") for path in options[kind]}
-    names |= {str(options["collection"])} if code == "C001" else set()
-    assert set(checked(options).findings["file"]) <= names
 
 
 def test_every_code_has_a_case():
