@@ -28,9 +28,7 @@ _OUTPUT = "output.txt"
 
 # tests run in forks of one process, which has imported the libraries
 _PROCESSES = multiprocessing.get_context("forkserver")
-_PROCESSES.set_forkserver_preload(
-    ["pytest", "hypothesis.strategies", "numpy", "polars", "anyio.pytest_plugin", "xdist.plugin"]
-)
+_PROCESSES.set_forkserver_preload(["pytest", "hypothesis.strategies", "numpy", "polars", "xdist.plugin"])
 
 
 @dataclass(frozen=True)
