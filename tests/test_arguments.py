@@ -248,7 +248,7 @@ def work(number):
 work(0)
 with multiprocessing.get_context("fork").Pool(2) as pool:
     try:
-        pool.map_async(work, [1, 2]).get(30)
+        pool.map_async(work, [1, 2]).get(100)
     except doxel.errors.DoxelError as error:
         print(error)
 """

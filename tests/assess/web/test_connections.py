@@ -48,7 +48,7 @@ def listening(limits):
 
 
 def connect(port, content=b"", source="127.0.0.1"):
-    connection = socket.create_connection(("127.0.0.1", port), timeout=30, source_address=(source, 0))
+    connection = socket.create_connection(("127.0.0.1", port), timeout=60, source_address=(source, 0))
     connection.sendall(content)
     return connection
 
@@ -90,7 +90,7 @@ def test_a_head_that_does_not_arrive_is_not_waited_for(content):
 def test_a_head_that_arrives_bit_by_bit_gets_no_more_time():
     with listening(ConnectionLimits(head_seconds=0.5, body_seconds=LONG)) as port:
         connection = connect(port, HALF)
-        assert any(is_refused_after(connection, b"x") for _ in range(75))  # 15 s, far longer than the limit
+        assert any(is_refused_after(connection, b"x") for _ in range(200))  # far longer than the limit
         connection.close()
 
 
