@@ -160,13 +160,13 @@ def test_pages_of_version_1_can_read_unsent_events(chromium, site):
 
 FULL = """
 const put = IDBObjectStore.prototype.put;
-IDBObjectStore.prototype.put = function (...original) {
+IDBObjectStore.prototype.put = function (...given) {
   const request = put.apply(this, given);
   if (window.isFull) this.transaction.abort();
   return request;
 };
 const set = Storage.prototype.setItem;
-Storage.prototype.setItem = function (...original) {
+Storage.prototype.setItem = function (...given) {
   if (window.isFull) throw new DOMException('full', 'QuotaExceededError');
   set.apply(this, given);
 };

@@ -47,7 +47,7 @@ def test_the_state_changes_before_sending_and_never_falls_back(chromium, site):
 
 SLOW_DISK = """
 const remove = IDBObjectStore.prototype.delete;
-IDBObjectStore.prototype.delete = function (...original) {
+IDBObjectStore.prototype.delete = function (...given) {
   window.meanwhile?.();
   return remove.apply(this, given);
 };

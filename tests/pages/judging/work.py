@@ -74,7 +74,7 @@ class Worker:
 
     def answers(self, *answers: dict[str, Any]) -> None:
         """Replace the answers to the next requests that send events."""
-        self.run("work.network.answers.push(...original)", list(answers))
+        self.run("work.network.answers.push(...given)", list(answers))
 
     def run(self, script: str, given: Any = None) -> Any:
         return self.page.evaluate(f"async (given) => {{ {script} }}", given)
