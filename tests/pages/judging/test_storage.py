@@ -4,7 +4,7 @@ import pytest
 
 from pages.judging.work import logged, stored_state, working, working_site
 
-NAMES = "missing blocked silent half brink full cleared earlier unsent"
+NAMES = "missing blocked silent half brink full cleared earlier unsent shared"
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ def test_unsent_events_of_version_1_are_sent(chromium, site):
 
 def test_pages_of_version_1_can_read_unsent_events(chromium, site):
     """They may still be open in other tabs, and expect the old name of the assignment."""
-    with working(chromium, site, "unsent") as worker:
+    with working(chromium, site, "shared") as worker:
         worker.network("cut")
         worker.act(("note", {"text": "later"}))
         worker.until("status.kind === 'offline'")
