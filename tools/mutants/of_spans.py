@@ -51,7 +51,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *edits(
-        "measures/budget_parameters.py",
+        "measures/measure_parameters.py",
         (
             "chars and budget together",
             "if chars is not None and budget is not None:",

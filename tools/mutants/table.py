@@ -50,7 +50,7 @@ _ASPECTS = (
     "tests/oracle/test_aspects_against_oracle.py",
 )
 _BUDGETS = (
-    "tests/measures/test_budget_parameters.py",
+    "tests/measures/test_measure_parameters.py",
     "tests/golden/test_worked_budgets.py",
     "tests/evaluation/test_result_budgets.py",
     "tests/oracle/test_budgets_against_oracle.py",
@@ -185,7 +185,6 @@ TESTS: dict[str, tuple[str, ...]] = {
     "evaluation/result_budgets.py": _BUDGETS,
     "evaluation/views/aspect_view_builders.py": _ASPECTS,
     "measures/aspect_views.py": _ASPECTS,
-    "measures/budget_parameters.py": _BUDGETS,
     "measures/chunks/aspects.py": _ASPECTS,
     "measures/chunks/characters.py": ("tests/measures/chunks/test_characters.py",),
     "measures/chunks/chroma.py": _SPANS,
@@ -205,7 +204,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "markup.py": ("tests/test_markup.py", "tests/files/test_budget.py"),
     "measures/chunks/tokens.py": _SPANS,
     "measures/measure_parameters.py": (
-        "tests/measures/test_measure_parameters.py",
+        *_BUDGETS,
         "tests/evaluation/inputs/test_evaluation_options.py",
         "tests/evaluation/test_run_scorer.py",
         *_SPANS,

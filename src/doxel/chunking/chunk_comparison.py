@@ -48,10 +48,9 @@ from doxel.evaluation.views.span_view_builders import (
     list_greedy_chunks,
 )
 from doxel.evaluation.views.text_view_builders import build_read_text
-from doxel.measures.budget_parameters import UNITS
 from doxel.measures.chunks.characters import char_iou, char_prec, char_rec
 from doxel.measures.curves import list_budgets
-from doxel.measures.measure_parameters import LIMIT
+from doxel.measures.measure_parameters import LIMIT, UNITS
 from doxel.measures.rank_arithmetic import at_rank, find_first_reaching
 from doxel.measures.text_views import GreedyChunks, ReadText
 from doxel.runs.result_spans import RESOLVED_RESULTS

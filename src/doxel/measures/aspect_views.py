@@ -13,9 +13,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from doxel.measures.budget_parameters import check_spending
 from doxel.measures.declaration import Quantity, Scores, View
-from doxel.measures.measure_parameters import Number, Parameter
+from doxel.measures.measure_parameters import Number, Parameter, check_spending
 from doxel.measures.rank_arithmetic import Matrix, add_at_columns, divide
 from doxel.measures.text_views import SHARE_SHOWN, UNLIMITED_BUDGETS
 from doxel.spans import Booleans

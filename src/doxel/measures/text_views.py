@@ -13,28 +13,26 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from doxel.measures.budget_parameters import (
-    ARTICLE_CHARS,
-    BUDGETS,
-    CHARS,
-    TOKENS,
-    UNITS,
-    check_budget,
-    check_spending,
-    check_unit,
-)
 from doxel.measures.declaration import Quantity, Scores, View
 from doxel.measures.measure_parameters import (
     ALPHA,
+    ARTICLE_CHARS,
+    BUDGETS,
+    CHARS,
     IDEAL_BASE,
     LIMIT,
     QUANT,
     TASK,
+    TOKENS,
+    UNITS,
     UNLIMITED,
     Choice,
     Number,
     Parameter,
+    check_budget,
     check_ideal_base,
+    check_spending,
+    check_unit,
 )
 from doxel.measures.rank_arithmetic import Matrix, accumulate_best, divide
 from doxel.spans import Booleans

@@ -13,9 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from doxel.measures.budget_parameters import check_spending
 from doxel.measures.declaration import Quantity, View
-from doxel.measures.measure_parameters import Parameter
+from doxel.measures.measure_parameters import Parameter, check_spending
 from doxel.measures.rank_arithmetic import Matrix
 from doxel.measures.text_views import UNLIMITED_BUDGETS
 from doxel.spans import Booleans, Floats, Ints
