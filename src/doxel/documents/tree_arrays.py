@@ -14,9 +14,8 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
-from doxel.spans import Booleans, Ints
+from doxel.spans import Booleans, Ints, sort_stably
 
 __all__ = [
     "MAX_DEPTH",
@@ -27,8 +26,6 @@ __all__ = [
     "compute_subtree_ends",
     "iterate_levels",
     "rank_boundaries",
-    "sort_stably",
-    "sort_with_rows",
 ]
 
 MAX_DEPTH = 256
@@ -56,32 +53,6 @@ def compute_subtree_ends(child_counts: npt.ArrayLike) -> Ints:
     end_key = (owed[inner] - 1) * (n + 1) + inner
     ends[inner] = order[np.searchsorted(key, end_key)]
     return ends
-
-
-def sort_stably(values: Ints) -> Ints:
-    """Return the order that sorts non-negative numbers stably; small numbers are sorted by radix.
-
-    >>> sort_stably(np.array([2, 0, 2, 1])).tolist()
-    [1, 3, 0, 2]
-    """
-    fits = int(values.max(initial=0)) < 1 << 16
-    return np.argsort(values.astype(np.uint16) if fits else values, kind="stable")
-
-
-def sort_with_rows(numbers: Ints) -> tuple[Ints, Ints]:
-    """Return sorted numbers, from 0 on, and the row of each.
-
-    >>> [column.tolist() for column in sort_with_rows(np.array([7, 3, 5]))]
-    [[3, 5, 7], [1, 2, 0]]
-    """
-    row_bits = len(numbers).bit_length()
-    if int(numbers.max(initial=0)).bit_length() + row_bits > 63:
-        order = np.argsort(numbers, kind="stable")
-        return numbers[order], order
-    # sorting numbers that encode their row takes a quarter of the time of an argsort
-    encoded = (numbers << row_bits) + np.arange(len(numbers))
-    ordered = pl.Series(encoded).sort(multithreaded=False).to_numpy()
-    return ordered >> row_bits, ordered & ((1 << row_bits) - 1)
 
 
 def compute_depths(ends: Ints) -> Ints:

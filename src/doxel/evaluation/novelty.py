@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from doxel.documents.tree_arrays import sort_with_rows
-from doxel.spans import Booleans, Ints, concatenate_ranges
+from doxel.spans import Booleans, Ints, concatenate_ranges, sort_with_rows
 
 __all__ = ["Novelty", "SharedText", "find_new_text", "find_shared_text"]
 
