@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from doxel.errors import InputError
-
 if TYPE_CHECKING:
-    from doxel.topics import Topics
+    pass
 
 __all__ = [
     "INEX_HEADING",
@@ -20,7 +18,6 @@ __all__ = [
     "TaskName",
     "assessments_option",
     "assessor_option",
-    "build_limit_keyword",
     "cluster_option",
     "collect_option_sections",
     "collection_option",
@@ -30,11 +27,9 @@ __all__ = [
     "format_option",
     "jobs_option",
     "order_option",
-    "read_topic_files",
     "scoring_options",
     "structure_option",
     "topics_option",
-    "unwrap_single",
 ]
 
 INEX_HEADING = "Options for INEX measures"
@@ -115,11 +110,6 @@ class TaskName(click.Choice):  # type: ignore[type-arg]
 
         task = find_task(str(value))
         return super().convert(task if task in self.choices else value, param, ctx)
-
-
-def build_limit_keyword(limit: int | str | None) -> dict[str, Any]:
-    """Return the keyword for ``--limit``; empty if the option was not set."""
-    return {} if limit is None else {"limit": None if limit == "none" else limit}
 
 
 def assessments_option(command: Command) -> Command:
@@ -418,19 +408,3 @@ def scoring_options(command: Command) -> Command:
     for option in reversed(_SCORING):
         command = option(command)
     return assessments_option(collection_option(command))
-
-
-def read_topic_files(topic_files: tuple[str, ...]) -> Topics | None:
-    """Read topic files as one set; return None without files."""
-    if not topic_files:
-        return None
-    from doxel.topics import read_topics
-
-    return read_topics(list(topic_files))
-
-
-def unwrap_single(paths: tuple[str, ...]) -> Any:
-    """Return a single path, or a list of several."""
-    if not paths:
-        raise InputError("no file", wanted="at least one")
-    return paths[0] if len(paths) == 1 else list(paths)

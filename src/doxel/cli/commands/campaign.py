@@ -170,7 +170,7 @@ def _evaluate(context: click.Context, folder: str, runs: tuple[str, ...], **opti
     the configuration.
     """
     campaign, runs, options = _complete_options(context, folder, runs, options)
-    if options["compat"] and not isinstance(options["assessments"][0], str):
+    if options["compat"] and not isinstance(options["assessments"], tuple):
         raise InputError(
             f"--compat {options['compat']} scores all topics of the assessments",
             file=str(campaign.file),
@@ -212,7 +212,7 @@ def _complete_options(
         files = tuple(map(str, campaign.assessment_files))
         judged = campaign.read_assessments() if campaign.assessed or not files else None
         # if only some topics are scored, pass the assessments that were read, and the files for the report
-        completed |= {"assessments": files if judged is None else (judged,), "assessment_files": files}
+        completed |= {"assessments": files if judged is None else judged, "assessment_files": files}
     return campaign, _find_runs(campaign, runs), completed
 
 

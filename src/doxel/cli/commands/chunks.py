@@ -15,7 +15,6 @@ from doxel.cli.options import (
     assessments_option,
     collection_option,
     format_option,
-    unwrap_single,
 )
 from doxel.errors import InputError
 from doxel.reports.output_files import to_plain
@@ -113,9 +112,7 @@ def command(
     if collection is None:
         raise InputError("no documents", wanted="a collection: -c COLLECTION")
     form = check_picture_name(plot)
-    comparison = compare_chunkings(
-        collection, unwrap_single(assessments), _name_chunkings(chunkings), **options
-    )
+    comparison = compare_chunkings(collection, assessments, _name_chunkings(chunkings), **options)
     for sentence in comparison.notes:
         print_note(sentence)
     for name, short in comparison.table.select("chunking", "short").iter_rows():

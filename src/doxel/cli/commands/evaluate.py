@@ -23,11 +23,8 @@ from doxel.cli.console import (
 from doxel.cli.options import (
     SectionedCommand,
     assessor_option,
-    build_limit_keyword,
     format_option,
-    read_topic_files,
     scoring_options,
-    unwrap_single,
 )
 from doxel.errors import InputError, UnscoredRunError
 from doxel.evaluation.evaluation_result import Evaluation
@@ -35,6 +32,7 @@ from doxel.files import strip_compression
 
 if TYPE_CHECKING:
     from doxel.studies.study_declaration import StudyResult
+    from doxel.topics import Topics
 
 __all__ = ["build_scoring_keywords", "command", "score_runs", "show_notes", "show_scores"]
 
@@ -95,7 +93,7 @@ def _print_inex_eval(runs: tuple[str, ...], *, per_topic: bool, **options: Any) 
 
     outcomes = evaluate_like_inex_eval(
         runs,
-        unwrap_single(options["assessments"]),
+        options["assessments"],
         options["measures"],
         task=options["task"],
         topics=options["topics"] or "assessed",
@@ -199,7 +197,7 @@ def score_runs(runs: tuple[str, ...], options: dict[str, Any], **compat: Any) ->
     with show_ticks("evaluate", total=len(runs)) as tick:
         result = evaluate(
             list(runs),
-            unwrap_single(options["assessments"]),
+            options["assessments"],
             options["measures"] or None,
             collection=options["collection"],
             progress=tick,
@@ -224,10 +222,24 @@ def build_scoring_keywords(runs: tuple[str, ...], options: dict[str, Any]) -> di
     return {
         **{name: options[name] for name in (*same, *checks, "chunks", "tokenisers", "structure")},
         **{name: options[name] for name in of_some_commands if name in options},
-        "topic_file": read_topic_files(options["topic_files"]),
+        "topic_file": _read_topic_files(options["topic_files"]),
         "on_error": "skip" if len(runs) > 1 else "raise",
-        **build_limit_keyword(options["limit"]),
+        **_build_limit_keyword(options["limit"]),
     }
+
+
+def _read_topic_files(topic_files: tuple[str, ...]) -> Topics | None:
+    """Read topic files as one set; return None without files."""
+    if not topic_files:
+        return None
+    from doxel.topics import read_topics
+
+    return read_topics(list(topic_files))
+
+
+def _build_limit_keyword(limit: int | str | None) -> dict[str, Any]:
+    """Return the keyword for ``--limit``; empty if the option was not set."""
+    return {} if limit is None else {"limit": None if limit == "none" else limit}
 
 
 def show_scores(result: Evaluation, layout: str, *, per_topic: bool, by_task: bool = False) -> None:

@@ -11,7 +11,7 @@ import click
 
 from doxel.cli.commands.evaluate import build_scoring_keywords
 from doxel.cli.console import format_cell, print_note, show_table
-from doxel.cli.options import SectionedCommand, format_option, scoring_options, unwrap_single
+from doxel.cli.options import SectionedCommand, format_option, scoring_options
 from doxel.wording import escape_unprintable, format_json
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def command(run: str, topic: str, depth: int | None, layout: str, **options: Any
 
     result = evaluate(
         run,
-        unwrap_single(options["assessments"]),
+        options["assessments"],
         options["measures"] or None,
         collection=options["collection"],
         **build_scoring_keywords((run,), options),

@@ -15,7 +15,6 @@ from doxel.cli.options import (
     fol_end_option,
     format_option,
     order_option,
-    unwrap_single,
 )
 from doxel.wording import format_json, pluralise
 
@@ -206,7 +205,7 @@ def _list_next(reader: RunReader, collection: Collection | None, options: dict[s
     measures = list(options["measures"]) or [DEFAULT_MEASURE]
     table, evaluation = list_next_documents(
         runs,
-        unwrap_single(options["assessments"]),
+        options["assessments"],
         measures,
         documents=options["documents"],
         collection=collection,
@@ -318,7 +317,7 @@ def _read_judged(paths: tuple[str, ...], collection: Collection | None) -> Asses
 
     if not paths:
         return None
-    assessments = read_assessments(unwrap_single(paths))
+    assessments = read_assessments(paths)
     return assessments if collection is None else resolve_assessments(assessments, collection)
 
 

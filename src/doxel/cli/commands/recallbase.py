@@ -16,7 +16,6 @@ from doxel.cli.options import (
     format_option,
     structure_option,
     topics_option,
-    unwrap_single,
 )
 from doxel.errors import InputError
 from doxel.wording import format_json
@@ -111,7 +110,7 @@ def command(
     from doxel.recallbases.recall_base_table import count_by_tag, recall_base
 
     opened = None if collection is None else read_collection(collection)
-    judged = read_assessments(unwrap_single(assessments))
+    judged = read_assessments(assessments)
     base = recall_base(judged, opened, topic_file=topic_files or None, **options)
     if topics:
         base = base.filter(pl.col("topic").is_in(topics))

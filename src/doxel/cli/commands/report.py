@@ -14,7 +14,6 @@ from doxel.cli.options import (
     comparing_options,
     drawing_options,
     scoring_options,
-    unwrap_single,
 )
 from doxel.errors import InputError
 from doxel.wording import pluralise
@@ -123,7 +122,7 @@ def _examine_runs(runs: tuple[str, ...], options: dict[str, Any], scoring: dict[
     with show_ticks("report", total=len(runs)) as tick:
         return examine_runs(
             list(runs),
-            unwrap_single(options["assessments"]),
+            options["assessments"],
             options["measures"] or None,
             collection=collection,
             settings=_build_settings(options),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxel.cli.console import print_note, show_progress
-from doxel.cli.options import SectionedCommand, TaskName, cluster_option, jobs_option, unwrap_single
+from doxel.cli.options import SectionedCommand, TaskName, cluster_option, jobs_option
 from doxel.runs.run_files import RUN_FORMATS
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def command(
         size_prior=size_prior,
         limit=limit,
     )
-    topics = read_topics(unwrap_single(topic_files))
+    topics = read_topics(topic_files)
     index = _open_index(collection, stem, may_build=not no_build, jobs=jobs, cluster=cluster)
     for sentence in (*topics.notes, *index.notes):
         print_note(sentence)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from doxel.cli.console import print_note
-from doxel.cli.options import SectionedCommand, assessments_option, unwrap_single
+from doxel.cli.options import SectionedCommand, assessments_option
 from doxel.wording import pluralise
 
 __all__ = ["command"]
@@ -73,7 +73,7 @@ def command(
 
     run = simulate_system(
         system,
-        read_assessments(unwrap_single(assessments)),
+        read_assessments(assessments),
         read_collection(collection),
         seed=seed,
         limit=limit,

@@ -8,7 +8,7 @@ import click
 
 from doxel.cli.commands.evaluate import build_scoring_keywords, show_notes
 from doxel.cli.console import choose_layout, print_note, show_table
-from doxel.cli.options import OrderedGroup, SectionedCommand, format_option, scoring_options, unwrap_single
+from doxel.cli.options import OrderedGroup, SectionedCommand, format_option, scoring_options
 from doxel.errors import InputError
 from doxel.reports.output_files import to_plain
 from doxel.studies.study_declaration import Study, StudyOption, StudyResult
@@ -121,7 +121,7 @@ def _ask_study(
             raise InputError(
                 "study", wanted="assessments (-a), or no data at all to use the demo", found="none"
             )
-        assessments = unwrap_single(options["assessments"])
+        assessments = options["assessments"]
     if study.takes_runs and not study.runs_optional and not runs:
         raise InputError("study", wanted="runs, or no data at all to use the demo", found="none")
     return study.ask(list(runs), assessments, measures, collection=options["collection"], **keywords)
