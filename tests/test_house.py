@@ -16,7 +16,7 @@ TESTS = Path(__file__).parent
 MODULES = sorted(path for path in SOURCE.rglob("*.py") if path.relative_to(SOURCE).parts[0] != "data")
 ROOMS = sorted({path.parent for path in MODULES if path.parent != SOURCE})
 
-MOST_FILES = 420
+MOST_FILES = 419
 MOST_LINES = 550
 MOST_LINES_OF_CODE_IN_A_FUNCTION = 60
 MOST_FILES_IN_A_ROOM = 15

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 import polars as pl
 
 from doxel.checks.check_declaration import Check
-from doxel.checks.check_subjects import CheckedRun
+from doxel.checks.check_subjects import FINGERPRINT, CheckedRun
 from doxel.runs.result_spans import (
     BACKWARDS,
     NOT_IN_COLLECTION,
@@ -20,8 +19,6 @@ from doxel.runs.result_spans import (
 )
 
 __all__ = ["RUN_PLACE_CHECKS", "find_other_fingerprints"]
-
-FINGERPRINT = re.compile(r"\b[0-9a-f]{32}\b")
 
 _TEXT = pl.col("text").str.slice(0, 60)
 _NOT_FOUND = (
@@ -94,12 +91,9 @@ def find_other_fingerprints(names: pl.Series, fingerprint: str) -> pl.Series:
 
 
 def _find_other_collection(checked: CheckedRun) -> pl.DataFrame:
-    about, collection = checked.run.about, checked.around.collection
-    header = " ".join(about.get(key, "") for key in ("fingerprint", "collections"))
+    collection = checked.around.collection
     ours = "" if collection is None else collection.fingerprint
-    others = (
-        [fingerprint for fingerprint in FINGERPRINT.findall(header) if fingerprint != ours] if ours else []
-    )
+    others = [fingerprint for fingerprint in checked.fingerprints if fingerprint != ours] if ours else []
     messages = [f"made from collection {other}, but this collection is {ours}" for other in others]
     return pl.DataFrame({"message": messages}, schema={"message": pl.String})
 

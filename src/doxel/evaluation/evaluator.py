@@ -29,7 +29,6 @@ from doxel.documents import Collection
 from doxel.documents.collection import as_collection
 from doxel.errors import InputError
 from doxel.evaluation.assessor_ranges import add_assessor_ranges
-from doxel.evaluation.compat.campaigns.campaign_scorers import join_evaluations, score_campaigns
 from doxel.evaluation.evaluation_result import (
     Evaluation,
     ScoredRun,
@@ -44,7 +43,7 @@ from doxel.evaluation.inputs.input_tables import (
     as_assessments,
     as_runs,
 )
-from doxel.evaluation.inputs.measure_sets import adapt_to_scale, expand_sets
+from doxel.evaluation.inputs.measure_sets import adapt_to_scale, expand_sets, has_unknown_names
 from doxel.evaluation.inputs.token_counts import load_tokeniser
 from doxel.evaluation.run_scorer import ScoringOptions
 from doxel.evaluation.saved_results import ScoredInputs
@@ -55,6 +54,7 @@ from doxel.evaluation.unjudged_text import note_relevant_only
 from doxel.measures import Measure
 from doxel.quantisation import find_quantisation
 from doxel.runs.run import name_runs
+from doxel.usermodels import CUSTOM_MODELS
 
 if TYPE_CHECKING:
     import polars as pl
@@ -234,7 +234,11 @@ def evaluate(
     if min_grade is not None:
         raise InputError("min_grade", wanted='compat="trec_eval", or rel= in a measure', found="no compat")
     runs, assessments, chunks = map(_list_items, (runs, assessments, chunks))
-    official, measures = score_campaigns(measures, runs, assessments, skip_errors=skip_errors)
+    official = None
+    if measures is not None and has_unknown_names(measures):
+        official, measures = _load_campaign_scorers().score_campaigns(
+            measures, runs, assessments, skip_errors=skip_errors
+        )
     if official is not None and measures is None:
         return _report_warnings(official, options, skip_errors=skip_errors)
     prepare_for = partial(
@@ -258,7 +262,9 @@ def evaluate(
     names = name_runs([(scored_run.run, scored_run.file) for scored_run in scored])
     score = partial(_score_alone, runs, jobs, cluster)
     result = _add_assessors(_combine_runs(job, scored), assessors, prepare_for, score)
-    result = _report_warnings(join_evaluations(result, official), options, skip_errors=skip_errors)
+    if official is not None:
+        result = _load_campaign_scorers().join_evaluations(result, official)
+    result = _report_warnings(result, options, skip_errors=skip_errors)
     explainer = ScoreExplainer(prepare, partial(_list_sources, runs), tuple(names))
     sources = InputSources(runs, assessments, collection, topic_file, chunks, job.functions)
     return replace(result, explainer=explainer, inputs=job.inputs, sources=sources)
@@ -274,6 +280,13 @@ def _load_other_tools() -> Any:
     from doxel.evaluation.compat import other_tool
 
     return other_tool
+
+
+def _load_campaign_scorers() -> Any:
+    """Return the evaluators of campaigns, which most evaluations do not need."""
+    from doxel.evaluation.compat.campaigns import campaign_scorers
+
+    return campaign_scorers
 
 
 def _collect_defaults(limit: Any, unjudged: str | None) -> dict[str, Any]:
@@ -313,9 +326,10 @@ def _score_alone(runs: Any, jobs: int | None, cluster: str | None, job: ScoringJ
 def _combine_runs(job: ScoringJob, scored: Sequence[ScoredRun]) -> Evaluation:
     """Return the scores of all runs, with the notes on unjudged text that concern all of them."""
     residual = {"residual": True} if job.options.residual else {}
+    constraints = job.basis.structure.constraints
     parameters = {
         **job.options.selection,
-        **job.basis.asked.parameters,
+        **({} if constraints is None else {"structure": str(constraints.structure)}),
         **job.options.defaults,
         **residual,
     }
@@ -365,7 +379,9 @@ def _prepare_job(
 ) -> ScoringJob:
     """Prepare the assessments and all that runs share."""
     assessed, judged, documents = _load_assessments(
-        assessments, as_collection(collection), passage_ids=options.passage_ids
+        assessments,
+        None if collection is None else as_collection(collection),
+        passage_ids=options.passage_ids,
     )
     if quant is not None:
         options = options.with_defaults(quant=find_quantisation(quant, judged.scale).name)
@@ -374,7 +390,7 @@ def _prepare_job(
         assessments=judged,
         collection=documents,
         sizes=declared,
-        models=collect_models(models),
+        models=collect_models(models) if models or CUSTOM_MODELS else {},
         chunks=None if chunks is None else as_chunks(chunks, documents),
         tokenisers={tokeniser.name: tokeniser for tokeniser in map(load_tokeniser, tokenisers)},
     )
@@ -394,8 +410,8 @@ def _prepare_job(
         collection=documents,
         fol_end=fol_end,
         skip_errors=skip_errors,
-        notes=(*notes, *basis.asked.notes),
-        inputs=ScoredInputs(assessed, documents, basis.asked.topics),
+        notes=(*notes, *basis.structure.notes),
+        inputs=ScoredInputs(assessed, documents, basis.structure.topics),
         functions=(*models, *tokenisers, *_list_measure_files(requested)),
     )
 
@@ -423,9 +439,12 @@ def _score_runs(
 ) -> list[ScoredRun]:
     if jobs is None and cluster is None:
         jobs = executors.count_cores() if len(runs) >= MANY_RUNS else 1
+    steps: Iterator[ScoredRun] = map(job.score, map(job.prepare, runs))
+    if len(runs) > 1 or jobs != 1 or cluster is not None:
+        # with one process, the next run is read while this one is scored
+        steps = executors.run_in_steps(job.prepare, job.score, runs, jobs=jobs, cluster=cluster)
     scored: list[ScoredRun] = []
-    # with one process, the next run is read while this one is scored
-    for scored_run in executors.run_in_steps(job.prepare, job.score, runs, jobs=jobs, cluster=cluster):
+    for scored_run in steps:
         scored.append(scored_run)
         if progress is not None:
             progress()

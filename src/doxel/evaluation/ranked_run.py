@@ -148,6 +148,11 @@ class RankedRun:
         self.bases.require_sizes("counting characters")
         return self.end - self.start
 
+    @property
+    def has_short_results(self) -> bool:
+        """Whether any result that was found has at most one character."""
+        return self.has_sizes and bool((self.size[self.found] <= 1).any())
+
     def require_places(self) -> None:
         """Raise an error if the positions of results are unknown."""
         _ = self.size

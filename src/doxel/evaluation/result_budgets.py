@@ -34,16 +34,14 @@ class Budget:
     tokens: str = WORDS
 
     @classmethod
-    def of(cls, parameters: Mapping[str, Any]) -> Budget | None:
-        """Return the budget that the parameters of a measure declare, or None.
+    def of(cls, parameters: Mapping[str, Any]) -> Budget:
+        """Return the budget that the parameters of a measure declare, in chars or in budget.
 
         >>> Budget.of({"chars": 500, "budget": None})
         Budget(amount=500, unit='chars', fit='cut', charge='all', tokens='words')
         """
         if parameters.get("chars") is not None:
             return cls(parameters["chars"])
-        if parameters.get("budget") is None:
-            return None
         unit, fit, charge = (parameters[name] for name in ("unit", "fit", "charge"))
         return cls(
             parameters["budget"], unit, fit, charge, parameters["tokens"] if unit == "tokens" else WORDS

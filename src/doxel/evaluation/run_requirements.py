@@ -76,7 +76,7 @@ def repair_run(ranked: RankedRun, requirements: Sequence[str]) -> tuple[RankedRu
 
 def require_something_to_find(ranked: RankedRun, view: View, parameters: Mapping[str, Any]) -> None:
     """Raise an error if a measure of text has nothing to find in grades of documents."""
-    is_graded = ranked.bases.scale == "documents" and (ranked.assessed.document_grade > 0).any()
+    is_graded = (ranked.assessed.document_grade > 0).any()
     is_of_text = not isinstance(view, DocumentRanking | JudgedDocuments)
     if is_graded and is_of_text and not view.find_defined(parameters).any():
         wanted = "relevant text for this measure, or a measure of documents: AP, nDCG, P, R, RR"
@@ -103,7 +103,7 @@ def describe_short_results(ranked: RankedRun, measures: Sequence[str]) -> ScoreW
     ``measures`` are those that count characters.  The length 1 of all results marks entry points, too: that
     is how ``inex_eval`` takes them.
     """
-    if not measures or not ranked.has_sizes or not ranked.found.any():
+    if not measures or not ranked.has_short_results:
         return None
     size: Floats | Ints = ranked.size
     is_found = ranked.found

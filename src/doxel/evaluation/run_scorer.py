@@ -138,7 +138,8 @@ class RunScorer:
                     rejected.append(Rejection(self._run, measure.name, reason))
                     continue
                 view = self._view(measure.declaration.view, ranked, parameters)
-                require_something_to_find(ranked, view, parameters)
+                if ranked.bases.scale == "documents":
+                    require_something_to_find(ranked, view, parameters)
                 scores = measure.compute(view, parameters)
             except InputError as error:  # it needs data that were not given, but other measures may not
                 errors.append(error)
@@ -194,6 +195,8 @@ class RunScorer:
 
     def _note_short_results(self, measures: Sequence[Measure]) -> None:
         """Note results without characters, if measures count characters."""
+        if not self._ranked.has_short_results:
+            return
         models = self._ranked.bases.models
         counting = [
             measure.name
@@ -346,11 +349,9 @@ class RunScorer:
                 reason = None
             self._fitting[key] = (ranked, reason)
         ranked, reason = self._fitting[key]
-        if reason is not None or {"budget", "chars"}.isdisjoint(parameters):
+        if reason is not None or all(parameters.get(name) is None for name in ("budget", "chars")):
             return ranked, reason
         budget = Budget.of(parameters)
-        if budget is None:
-            return ranked, reason
         if (*key, budget) not in self._fitting:
             self._fitting[*key, budget] = (spend_budget(ranked, budget), None)
         return self._fitting[*key, budget]

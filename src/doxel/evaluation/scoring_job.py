@@ -30,7 +30,8 @@ from doxel.measures import Measure
 from doxel.runs import Run, read_run
 from doxel.runs.result_order import order_results
 from doxel.runs.result_spans import bound_ambiguous, is_ambiguous, resolve_run
-from doxel.topics.query_structure import SUBTASKS, Structure, find_subtask
+from doxel.runs.run import find_subtask
+from doxel.topics.query_structure import SUBTASKS, Structure
 from doxel.wording import join_words, pluralise, quote_value
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class PreparedRun:
 
     run: Run
     scorer: RunScorer
+    subtask: str | None  # the sub-task for queries with structure that the run declares
     bounds: tuple[RunScorer, RunScorer] | None = None  # without ambiguous texts, and with all their copies
     ambiguous: int = 0  # texts at several places
 
@@ -57,7 +59,7 @@ class PreparedRun:
 class ScoringBasis:
     """The assessments under one interpretation of the queries' structure, laid out for scoring."""
 
-    asked: RequestedStructure
+    structure: RequestedStructure
     assessed: JudgedPairs
     bases: RecallBases
 
@@ -75,9 +77,11 @@ class ScoringGround:
 
     def build(self, structure: str | None, topics: Topics | Paths | None) -> ScoringBasis:
         """Build the basis of an interpretation of the queries of topics."""
-        requested = restrict_to_structure(
-            structure, topics, self.assessments, self.collection, sizes=self.sizes
-        )
+        requested = RequestedStructure(self.assessments)
+        if structure is not None or topics is not None:
+            requested = restrict_to_structure(
+                structure, topics, self.assessments, self.collection, sizes=self.sizes
+            )
         assessed = lay_out_assessments(requested.assessments, declared_sizes=self.sizes == "declared")
         bases = RecallBases(
             requested.assessments,
@@ -131,7 +135,9 @@ class ScoringJob:
         """Read a run, resolve its results in the collection and lay them out."""
         run = match_foreign_names(read_source(source, self._read), self.collection, self.ground.assessments)
         resolved = resolve_run(run, self.collection)
-        basis, notes = self._choose_basis(run)
+        task = run.about.get("task")
+        subtask = None if task is None else find_subtask(task)
+        basis, notes = (self.basis, ()) if subtask is None else self._choose_basis(subtask)
         marked, results = self._order(resolved, basis)
         checked = CheckedRun(run, marked, CheckContext(self.collection), self.options.order)
         vars(checked)["results"] = results  # already ordered
@@ -139,7 +145,7 @@ class ScoringJob:
         run = replace(run, notes=(*run.notes, *notes))
         scorer = self._lay_out(run, results, basis, self.options)
         if self.collection is None or not resolved.select(is_ambiguous().any()).item():
-            return PreparedRun(run, scorer)
+            return PreparedRun(run, scorer, subtask)
         is_assessed = pl.col("topic").is_in(list(basis.assessed.topics))
         ambiguous = resolved.select((is_ambiguous() & is_assessed).sum()).item()
         lenient = replace(self.options, on_mismatch="score")
@@ -147,24 +153,26 @@ class ScoringJob:
             self._lay_out(run, self._order(bound, basis)[1], basis, lenient)
             for bound in bound_ambiguous(run, resolved, self.collection)
         )
-        return PreparedRun(run, scorer, (fewest, most), ambiguous)
+        return PreparedRun(run, scorer, subtask, (fewest, most), ambiguous)
 
     def _order(self, resolved: pl.DataFrame, basis: ScoringBasis) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Mark what the requested structure excludes; return the results in file order, and ranked."""
+        """Mark the results that match the requested structure; return them in file order, and ranked."""
         if isinstance(self.collection, ListedDocuments):
             resolved = self.collection.elements_only(resolved)
-        marked = basis.asked.mark(resolved, self.collection)
-        return marked, order_results(marked, by=self.options.order)
+        constraints = basis.structure.constraints
+        if constraints is not None:
+            from doxel.runs.conforming_results import find_conforming_results
+
+            is_conforming = find_conforming_results(resolved, constraints, self.collection)
+            resolved = resolved.with_columns(is_conforming)
+        return resolved, order_results(resolved, by=self.options.order)
 
     @staticmethod
     def _lay_out(run: Run, results: pl.DataFrame, basis: ScoringBasis, options: ScoringOptions) -> RunScorer:
         return RunScorer(run.id, results, basis.assessed, basis.bases, options, declared_task=run.task)
 
-    def _choose_basis(self, run: Run) -> tuple[ScoringBasis, tuple[ScoreWarning, ...]]:
-        """Return the basis for a run, and the warnings about the sub-task that it declares."""
-        subtask = find_subtask(run.about.get("task"))
-        if subtask is None:
-            return self.basis, ()
+    def _choose_basis(self, subtask: str) -> tuple[ScoringBasis, tuple[ScoreWarning, ...]]:
+        """Return the basis for a run that declares a sub-task, and the warnings about that."""
         declared = SUBTASKS[subtask]
         if self.structure is not None:
             requested = Structure.parse(self.structure)
@@ -175,7 +183,7 @@ class ScoringJob:
             return self.basis, (ScoreWarning(hint, "S111"),)
         if subtask not in self._declared:
             try:
-                self._declared[subtask] = self.ground.build(subtask, self.basis.asked.topics)
+                self._declared[subtask] = self.ground.build(subtask, self.basis.structure.topics)
             except InputError as error:
                 self._declared[subtask] = str(error)
         built = self._declared[subtask]
@@ -183,7 +191,7 @@ class ScoringJob:
             ignored = f"it declares {subtask}, but is scored without structure: {built}"
             return self.basis, (ScoreWarning(ignored, "S112"),)
         applied = ScoreWarning(f"it declares {subtask} and is scored so: {declared}", "S111")
-        return built, (applied, *built.asked.notes)
+        return built, (applied, *built.structure.notes)
 
     def find_measure(self, name: str | Measure) -> Measure:
         """Return the one measure with a name, on the scale of the assessments."""
@@ -220,7 +228,7 @@ class ScoringJob:
         notes = (*(note_reading(note).name_run(run.id) for note in run.notes), *evaluation.warnings)
         if prepared.bounds is not None and self.ground.assessments.scale != "documents":
             notes = (*notes, *self._describe_bounds(prepared, *prepared.bounds))
-        task = self.options.task or find_subtask(run.about.get("task")) or run.task or DEFAULT_TASK
+        task = self.options.task or prepared.subtask or run.task or DEFAULT_TASK
         return ScoredRun(run.id, run.file, replace(evaluation, warnings=notes), task)
 
     def _describe_bounds(

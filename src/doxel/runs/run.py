@@ -23,6 +23,7 @@ import polars as pl
 from doxel.arguments import check_methods
 from doxel.documents.document_names import NO_DOCUMENT
 from doxel.tables import Column, Table
+from doxel.topics.query_structure import SUBTASKS
 from doxel.wording import pluralise
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "RESULTS",
     "TASK_NAMES",
     "Run",
+    "find_subtask",
     "find_task",
     "list_task_names",
     "name_runs",
@@ -169,6 +171,16 @@ def find_task(name: str) -> str | None:
     """
     bare = re.sub(r"[\W_]+", "", _TASK_PREFIX.sub("", name.strip()))
     return _TASKS_BY_NAME.get(bare.lower())
+
+
+def find_subtask(task: str) -> str | None:
+    """Return the sub-task for queries with structure that a run's task names, or None.
+
+    >>> find_subtask("SCAS"), find_subtask(" v-cas"), find_subtask("CO.Focussed")
+    ('SCAS', 'VCAS', None)
+    """
+    name = re.sub(r"[\W_]+", "", task).upper()
+    return name if name in SUBTASKS and name.endswith("CAS") else None
 
 
 def list_task_names() -> str:

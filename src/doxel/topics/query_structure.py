@@ -17,7 +17,6 @@ CAS (2002), SCAS, SSCAS       strict      strict
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -33,7 +32,7 @@ from doxel.wording import did_you_mean, join_words, pluralise
 if TYPE_CHECKING:
     from doxel.topics.nexi.query_tree import Keywords, Query
 
-__all__ = ["SUBTASKS", "Constraints", "Structure", "build_constraints", "find_subtask", "parse_queries"]
+__all__ = ["SUBTASKS", "Constraints", "Structure", "build_constraints", "parse_queries"]
 
 _WORDS = ("strict", "vague")
 
@@ -92,16 +91,6 @@ SUBTASKS: dict[str, Structure] = {
     "VVCAS": Structure(),
 }
 """The interpretations of the sub-tasks of INEX 2002 to 2005."""
-
-
-def find_subtask(task: str | None) -> str | None:
-    """Return the sub-task for queries with structure that a run's task names, or None.
-
-    >>> find_subtask("SCAS"), find_subtask(" v-cas"), find_subtask("CO.Focussed"), find_subtask(None)
-    ('SCAS', 'VCAS', None, None)
-    """
-    name = re.sub(r"[\W_]+", "", task or "").upper()
-    return name if name in SUBTASKS and name.endswith("CAS") else None
 
 
 def parse_queries(topics: Topics) -> tuple[dict[str, Query | Keywords], list[QueryError]]:

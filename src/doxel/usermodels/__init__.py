@@ -7,8 +7,12 @@ How data flows through this room:
 2. :mod:`~doxel.usermodels.target_discovery` combines these probabilities rank by rank: which targets a
    user has seen, and how many.
 
-To add a model, declare it in ``browsing_models`` and add it to ``MODELS``.
+To add a model, declare it in ``browsing_models`` and add it to ``MODELS``.  Functions that
+``@doxel.user_model`` marks are in ``CUSTOM_MODELS``.
 """
+
+from collections.abc import Callable
+from typing import Any
 
 from doxel.usermodels.browsing_models import (
     BEP_DISTANCE,
@@ -19,11 +23,12 @@ from doxel.usermodels.browsing_models import (
     join_near_misses,
 )
 
-__all__ = ["MODELS", "UserModel", "find_model"]
+__all__ = ["CUSTOM_MODELS", "MODELS", "UserModel", "find_model"]
 
 MODELS: dict[str, UserModel] = {
     model.name: model for model in (IDENTITY, *NEAR_MISSES, BEP_DISTANCE, INEX2003)
 }
+CUSTOM_MODELS: dict[str, Callable[..., Any]] = {}  # that users have marked as models, by name
 
 
 def find_model(written: str) -> UserModel | None:

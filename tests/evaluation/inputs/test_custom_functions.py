@@ -17,9 +17,9 @@ from doxel.documents import read_collection
 from doxel.documents.ingestion import ingest
 from doxel.errors import InputError, MeasureError
 from doxel.evaluation import evaluate
-from doxel.evaluation.inputs import custom_functions
 from doxel.evaluation.inputs.custom_functions import OwnModel, user_model
 from doxel.runs import RESULTS, Run
+from doxel.usermodels import CUSTOM_MODELS
 
 OWN = """\
 def fails(*arguments):
@@ -218,9 +218,13 @@ def test_custom_models_may_be_in_files(two, tmp_path):
 
 
 @pytest.fixture
-def own_models(monkeypatch):
+def own_models():
     """Let a test mark models of its own, and forget them afterwards."""
-    monkeypatch.setattr(custom_functions, "_registered", {})
+    before = dict(CUSTOM_MODELS)
+    CUSTOM_MODELS.clear()
+    yield
+    CUSTOM_MODELS.clear()
+    CUSTOM_MODELS.update(before)
 
 
 @pytest.mark.usefixtures("own_models")

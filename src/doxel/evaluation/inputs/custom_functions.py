@@ -24,7 +24,7 @@ from doxel.files.function_files import (
 )
 from doxel.measures.user_views import Entries
 from doxel.spans import Ints
-from doxel.usermodels import MODELS
+from doxel.usermodels import CUSTOM_MODELS, MODELS
 from doxel.wording import quote_value
 
 if TYPE_CHECKING:
@@ -170,9 +170,6 @@ def _restore_unsendable(name: str, error: InputError) -> OwnModel:
     return OwnModel(name, refuse)
 
 
-_registered: dict[str, Callable[..., Any]] = {}  # the functions that are marked as user models, by name
-
-
 @check_arguments
 def user_model(function: Model) -> Model:
     """Make a function available as a user model, as a decorator.
@@ -210,14 +207,14 @@ def user_model(function: Model) -> Model:
         raise InputError(
             "a user model", wanted="a name that doxel's models do not have", found=f"a function called {name}"
         )
-    _registered[name] = function
+    CUSTOM_MODELS[name] = function
     return function
 
 
 def collect_models(models: Sequence[str | Callable[..., Any]]) -> dict[str, OwnModel]:
     """Return the custom user models by name: those that are marked in this process, and the given ones."""
     loaded = {model.name: model for model in map(load_model, models)}
-    return {**{name: OwnModel(name, function) for name, function in _registered.items()}, **loaded}
+    return {**{name: OwnModel(name, function) for name, function in CUSTOM_MODELS.items()}, **loaded}
 
 
 def load_model(written: str | Callable[..., Any]) -> OwnModel:

@@ -452,7 +452,7 @@ def _require_collection(assessments: Assessments, documents: Collection | None) 
     if documents is not None:
         return assessments
     paths = pl.concat([assessments.highlights["path"], assessments.beps["path"]])
-    pages = int(is_page_path(paths).sum())
+    pages = int(is_page_path(paths).sum()) if paths.null_count() < len(paths) else 0
     if pages:
         raise InputError(
             pluralise(pages, "place is given by its page", "places are given by their pages"),

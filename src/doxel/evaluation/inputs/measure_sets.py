@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -12,12 +13,20 @@ from doxel.measures.measure_table import map_measures, map_measures_for, parse_m
 from doxel.quantisation import find_quantisation
 from doxel.wording import join_words, quote_value
 
-__all__ = ["SETS", "adapt_to_scale", "choose_default_set", "expand_sets"]
+__all__ = [
+    "SETS",
+    "adapt_to_scale",
+    "choose_default_set",
+    "expand_sets",
+    "has_unknown_names",
+    "split_names",
+]
 
 _CHARACTERS = "iP@0,0.01,0.05,0.1, MAiP"
 _IN_CONTEXT = "MAgP({0}), gP({0})@5,10,25,50"
 _SHORT_SET = 100  # characters of a set that a note spells out
 _FOREIGN_CLASS = "ir_measures.measures.base.Measure"
+_SEPARATOR = re.compile(r",(?![^()]*\))(?!\s*[0-9.])")  # a comma outside parentheses that adds no cutoff
 _DISTANCES = (0.01, 0.1, 1, 10, 100)
 _GRADED_2003 = ("strict2003", "gen2003")
 _GRADED_2004 = (*_GRADED_2003, "sog", "e3s321", "e3s32", "e321s3", "e32s3")
@@ -116,6 +125,31 @@ def expand_sets(
         ):
             _check_same(measures.setdefault(measure.name, measure), measure)
     return list(measures.values())
+
+
+def split_names(measures: Any) -> list[Any]:
+    """Return the parts of a request: names with their parameters and cutoffs, and objects as they are.
+
+    >>> split_names(["nxCG(alpha=1, task=focused)@5,10, MAiP", "chunks"])
+    ['nxCG(alpha=1, task=focused)@5,10', 'MAiP', 'chunks']
+    """
+    items = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else measures
+    return [
+        name
+        for item in items
+        for name in (map(str.strip, _SEPARATOR.split(item)) if isinstance(item, str) else [item])
+    ]
+
+
+def has_unknown_names(measures: Any) -> bool:
+    """Return whether a request contains names that no measure and no set has, such as official figures.
+
+    >>> has_unknown_names("nxCG(alpha=1)@5,10, chunks"), has_unknown_names(["iP@0", "genomics2007"])
+    (False, True)
+    """
+    names = [name for name in split_names(measures) if isinstance(name, str)]
+    known = map_measures()
+    return not all(name in SETS or re.split(r"[(@]", name, maxsplit=1)[0] in known for name in names)
 
 
 def _is_of_ir_measures(item: object) -> bool:

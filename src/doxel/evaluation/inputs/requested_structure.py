@@ -1,15 +1,12 @@
 """Restrict an evaluation to the structure that the topics' queries ask for.
 
-Assessments are reduced to the parts that match, and results that do not match are marked.  Without a
-structure, nothing changes.
+Assessments are reduced to the parts that match; the constraints mark the results that match.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import polars as pl
 
 from doxel.assessments.assessments import Assessments
 from doxel.checks.score_warnings import ScoreWarning
@@ -27,25 +24,15 @@ __all__ = ["RequestedStructure", "restrict_to_structure"]
 
 @dataclass(frozen=True)
 class RequestedStructure:
-    """The assessments that match the requested structure, and the constraints that mark matching results."""
+    """The assessments that match the requested structure, and the constraints that mark matching results.
+
+    Without constraints, nothing is restricted.
+    """
 
     assessments: Assessments
     constraints: Constraints | None = None
     notes: tuple[ScoreWarning, ...] = ()
     topics: Topics | None = None  # the topics with their queries, if they are known
-
-    @property
-    def parameters(self) -> dict[str, str]:
-        """The structure, to show with the scores."""
-        return {} if self.constraints is None else {"structure": str(self.constraints.structure)}
-
-    def mark(self, results: pl.DataFrame, collection: Collection | None) -> pl.DataFrame:
-        """Return results with a column that marks those that match their topic's query."""
-        if self.constraints is None:
-            return results
-        from doxel.runs.conforming_results import find_conforming_results
-
-        return results.with_columns(find_conforming_results(results, self.constraints, collection))
 
 
 def restrict_to_structure(
@@ -57,8 +44,6 @@ def restrict_to_structure(
     sizes: str,
 ) -> RequestedStructure:
     """Reduce resolved assessments to the parts that match the topics' queries."""
-    if topics is None and structure is None:
-        return RequestedStructure(assessments)
     from doxel.assessments.conforming_parts import select_conforming_parts
     from doxel.topics import Topics, read_topics
     from doxel.topics.query_structure import build_constraints

@@ -68,7 +68,7 @@ def test_a_run_that_cannot_be_read_is_skipped_beside_another(files):
 
 def test_a_request_is_split_into_figures_of_campaigns_and_others():
     assert split_request(["bioasq9, char_rec@1,3", "AP"]) == (["bioasq9"], ["char_rec@1,3", "AP"])
-    assert split_request("char_rec@1,3, AP") == ([], ["char_rec@1,3, AP"])
+    assert split_request("char_rec@1,3, AP") == ([], ["char_rec@1,3", "AP"])
 
 
 def test_sets_are_listed_and_explained():

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -25,6 +24,7 @@ from doxel.evaluation.compat.campaigns.qasper_figures import QASPER
 from doxel.evaluation.compat.campaigns.scorer_declaration import CampaignScorer, CampaignScores
 from doxel.evaluation.evaluation_result import MORE_COLUMNS, SCORES, Evaluation, Rejection
 from doxel.evaluation.inputs.input_tables import as_assessments, as_runs, read_source
+from doxel.evaluation.inputs.measure_sets import split_names
 from doxel.runs.run import name_runs
 from doxel.runs.run_files import read_run
 from doxel.wording import join_words, pluralise
@@ -47,7 +47,6 @@ CAMPAIGN_SETS: dict[str, CampaignScorer] = {
     name: scorer for scorer in CAMPAIGN_SCORERS for name in scorer.sets
 }
 _TOPIC_CODES = ("R401", "R402")  # topics of only one side, which both evaluations report
-_SEPARATOR = re.compile(r",(?![^()]*\))(?!\s*[0-9.])")
 
 
 def list_campaign_sets() -> dict[str, str]:
@@ -78,8 +77,6 @@ def score_campaigns(
     measures: Any, runs: Any, assessments: Any, **settings: Any
 ) -> tuple[Evaluation | None, Any]:
     """Return the official figures among requested measures, or None, and the other measures."""
-    if measures is None:
-        return None, None
     names, others = split_request(measures)
     if not names:
         return None, measures
@@ -105,10 +102,8 @@ def score_campaigns(
     return first, others or None
 
 
-def join_evaluations(first: Evaluation, second: Evaluation | None) -> Evaluation:
+def join_evaluations(first: Evaluation, second: Evaluation) -> Evaluation:
     """Return the scores of two evaluations of the same runs in one, official figures (``second``) first."""
-    if second is None:
-        return first
     columns = ("run", "measure", "score", *MORE_COLUMNS)
     known_warnings = {
         (warning.run, warning.code) for warning in first.warnings if warning.code in _TOPIC_CODES
@@ -146,14 +141,10 @@ def split_request(measures: Any) -> tuple[list[str], list[Any]]:
     >>> split_request(["genomics2007", "char_rec@5"])
     (['genomics2007'], ['char_rec@5'])
     """
-    items = [measures] if isinstance(measures, str) or not isinstance(measures, Iterable) else list(measures)
     names: list[str] = []
     others: list[Any] = []
-    for item in items:
-        pieces = [piece.strip() for piece in _SEPARATOR.split(item)] if isinstance(item, str) else [item]
-        official = [piece for piece in pieces if isinstance(piece, str) and _is_official(piece)]
-        names += official
-        others += [piece for piece in pieces if piece not in official] if official else [item]
+    for name in split_names(measures):
+        (names if isinstance(name, str) and _is_official(name) else others).append(name)
     return names, others
 
 
