@@ -256,18 +256,10 @@ def evaluate(
         fol_end=fol_end,
         skip_errors=skip_errors,
     )
-    prepare = partial(prepare_for, assessments)
-    job = prepare()
-    scored = _score_runs(job, _list_sources(runs, job), jobs, cluster, progress)
-    names = name_runs([(scored_run.run, scored_run.file) for scored_run in scored])
-    score = partial(_score_alone, runs, jobs, cluster)
-    result = _add_assessors(_combine_runs(job, scored), assessors, prepare_for, score)
+    result = _score_measures(prepare_for, runs, assessments, assessors, jobs, cluster, progress)
     if official is not None:
         result = _load_campaign_scorers().join_evaluations(result, official)
-    result = _report_warnings(result, options, skip_errors=skip_errors)
-    explainer = ScoreExplainer(prepare, partial(_list_sources, runs), tuple(names))
-    sources = InputSources(runs, assessments, collection, topic_file, chunks, job.functions)
-    return replace(result, explainer=explainer, inputs=job.inputs, sources=sources)
+    return _report_warnings(result, options, skip_errors=skip_errors)
 
 
 def _list_items(data: Any) -> Any:
@@ -293,6 +285,31 @@ def _collect_defaults(limit: Any, unjudged: str | None) -> dict[str, Any]:
     """Return the parameters that measures take from the options, if these are set."""
     limits = {} if limit is _UNSET else {"limit": check_limit(limit)}
     return limits if unjudged is None else {**limits, "unjudged": check_option("unjudged", unjudged)}
+
+
+def _score_measures(
+    prepare_for: partial[ScoringJob],
+    runs: Any,
+    assessments: Any,
+    assessors: Sequence[Any],
+    jobs: int | None,
+    cluster: str | None,
+    progress: Callable[[], None] | None,
+) -> Evaluation:
+    """Return the scores of doxel's measures, with the inputs, from which they can be explained."""
+    prepare = partial(prepare_for, assessments)
+    job = prepare()
+    scored = _score_runs(job, _list_sources(runs, job), jobs, cluster, progress)
+    names = name_runs([(scored_run.run, scored_run.file) for scored_run in scored])
+    score = partial(_score_alone, runs, jobs, cluster)
+    result = _add_assessors(_combine_runs(job, scored), assessors, prepare_for, score)
+    collection, topic_file, chunks = map(prepare_for.keywords.get, ("collection", "topic_file", "chunks"))
+    return replace(
+        result,
+        explainer=ScoreExplainer(prepare, partial(_list_sources, runs), tuple(names)),
+        inputs=job.inputs,
+        sources=InputSources(runs, assessments, collection, topic_file, chunks, job.functions),
+    )
 
 
 def _add_assessors(
