@@ -8,6 +8,7 @@ them in the order in which they are first entered, with the number of functions 
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import sys
 import threading
@@ -33,6 +34,8 @@ def count_files(arguments: list[str]) -> dict[str, int]:
             entered[name.removeprefix(_SOURCE + "/")].add(frame.f_code.co_qualname)
 
     _run(arguments)
+    gc.collect()
+    gc.disable()  # or a generator of the code before this one may end while files are counted
     threading.setprofile(record)  # runs are read by a thread of their own
     sys.setprofile(record)
     try:
@@ -40,6 +43,7 @@ def count_files(arguments: list[str]) -> dict[str, int]:
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
+        gc.enable()
     return {name: len(functions) for name, functions in entered.items()}
 
 
