@@ -9,13 +9,17 @@ from hypothesis import strategies as st
 
 import doxel
 from documents.commands import contents, write_files
+from doxel.assessments.assessment_spans import resolve_assessments
 from doxel.documents.document_names import (
+    convert_sections,
     derive_document_key,
     derive_document_keys,
     derive_document_name,
     derive_document_names,
 )
+from doxel.documents.ingestion import ingest
 from doxel.errors import CollectionError, InputError
+from doxel.evaluation.inputs.input_tables import as_assessments
 
 DOCUMENT = "<a>text</a>"
 
@@ -241,3 +245,40 @@ def test_keys_and_names_of_many_equal_those_of_each(sources):
     keys = derive_document_keys(series)
     assert keys.to_list() == [derive_document_key(source) for source in sources]
     assert derive_document_names(keys).to_list() == [derive_document_name(key) for key in keys]
+
+
+ARTICLE = {"pmid": 11, "title": "On valves", "abstract": "Valves fail.", "sections": ["First.", "Second."]}
+# the document: "On valves\nValves fail.\nFirst.\nSecond.\n"
+
+
+@pytest.fixture(scope="module")
+def articles(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("articles")
+    (folder / "a.jsonl").write_text(json.dumps(ARTICLE))
+    ingest([str(folder / "a.jsonl")], str(folder / "a.doxel"))
+    return doxel.read_collection(folder / "a.doxel")
+
+
+@pytest.mark.parametrize(
+    ("doc", "start", "end", "place"),
+    [
+        ("11/title", 3, 9, (3, 9)),
+        ("11/abstract", 0, 6, (10, 16)),
+        ("11/sections.1", 0, 3, (30, 33)),
+        ("11/title..abstract", 3, 6, (3, 16)),
+        ("11", 3, 9, (3, 9)),
+    ],
+)
+def test_offsets_in_a_section_are_found_in_the_article(articles, doc, start, end, place):
+    row = {"topic": "1", "doc": doc, "start": start, "end": end}
+    resolved = resolve_assessments(as_assessments([row], articles), articles)
+    assert resolved.highlights.select("doc", "start", "end").rows() == [("11", *place)]
+    assert resolved.judged["doc"].to_list() == ["11"]
+    gold = [("1", "11", *place)]
+    assert doxel.evaluate([row], gold, "char_iou@1", collection=articles).means["score"].to_list() == [1.0]
+
+
+def test_a_document_of_the_whole_name_is_no_section():
+    rows = pl.DataFrame({"doc": ["11/abstract"], "start": [5], "end": [9]})
+    assert convert_sections(rows, pl.Series(["11", "11/abstract"])).equals(rows)
+    assert convert_sections(rows, pl.Series(["12"])).equals(rows)

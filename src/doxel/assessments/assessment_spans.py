@@ -23,8 +23,9 @@ from doxel.alignment.aligner import (
 )
 from doxel.assessments.assessments import ASSESSMENT_TABLES, JUDGED, Assessments, measure_highlights
 from doxel.documents.collection import Collection
+from doxel.documents.document_names import convert_sections
 from doxel.documents.element_paths import PlaceFinder, canonicalise_paths
-from doxel.documents.page_places import convert_sections, is_page_path
+from doxel.documents.page_places import is_page_path
 from doxel.errors import InputError
 from doxel.runs.result_spans import (
     BACKWARDS,

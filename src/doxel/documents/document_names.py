@@ -4,6 +4,10 @@ A document's key is its path below the source folder, without extension.  Its id
 step of the key, if names are unique in the collection, else the whole key.  The name of a line of JSON is
 the id written in it. References name a document by its id, or by any unambiguous suffix of its path, or, if
 one of the two has no file extension, without it: ``notes.pdf`` is ``notes``, but not ``notes.txt``.
+
+References also name sections of articles: BioASQ's offsets count within the title or the abstract, and
+``11/abstract`` is the abstract of document 11 (``/article[1]/abstract[1]``), if the collection has no
+document of the whole name.
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ __all__ = [
     "RANDOM_ID",
     "DocumentReferences",
     "compute_digest",
+    "convert_sections",
     "derive_document_key",
     "derive_document_keys",
     "derive_document_name",
@@ -53,6 +58,9 @@ def _join_alternatives(suffixes: Iterable[str]) -> str:
 _PACKED = rf"(?is)^(.*[^/])(?:{_join_alternatives(COMPRESSED_SUFFIXES)})$"
 _EXTENSION = r"(?s)([^/.])\.[A-Za-z][A-Za-z0-9]{0,7}$"  # of any kind: version numbers are no extensions
 _UNUSUAL = rf"//|\./|/$|{re.escape(LINE_MARK)}"  # sources whose key is more than the name without its suffix
+
+_SECTION = r"title|abstract|sections\.[0-9]{1,6}"
+_SECTIONS = rf"^(.+)/({_SECTION})(?:\.\.({_SECTION}))?$"
 
 
 @cache
@@ -228,3 +236,43 @@ class DocumentReferences:
         same = [path[1:] for _, path in self._find_named([name]).get(name, ())]
         close = same or difflib.get_close_matches(name, self._names.unique(maintain_order=True).to_list(), 3)
         return f"; similar: {', '.join(close[:3])}" if close else ""
+
+
+def convert_sections(frame: pl.DataFrame, documents: pl.Series) -> pl.DataFrame:
+    """Return rows with paths in place of offsets in a section of a document, and of the section's name.
+
+    ``documents`` are the ids of the collection.
+
+    >>> rows = pl.DataFrame({"doc": ["11/abstract", "7"], "start": [5, 0], "end": [9, 2]})
+    >>> places = convert_sections(rows, pl.Series(["11"]))
+    >>> places.select("doc", "start", "path").rows()
+    [('11', None, '/article[1]/abstract[1]/text()[1].5'), ('7', 0, None)]
+    """
+    if not frame["doc"].str.contains(_SECTIONS).any():
+        return frame
+    parts = frame["doc"].str.extract_groups(_SECTIONS).struct.unnest()
+    parent, begin, end = (parts.to_series(column) for column in range(3))
+    ids = documents.implode()
+    is_section = (parent.is_in(ids) & ~frame["doc"].is_in(ids)).fill_null(value=False)
+    if not is_section.any():
+        return frame
+    frame = frame.with_columns(doc=parent.zip_with(is_section, frame["doc"]))
+    if "start" not in frame.columns:  # judged documents, of which a section is no more than its document
+        return frame.unique(["topic", "doc"], keep="first", maintain_order=True)
+    for name in ("path", "path_end"):
+        if name not in frame.columns:
+            frame = frame.with_columns(pl.lit(None, dtype=pl.String).alias(name))
+    is_placed = is_section & (frame["start"] >= 0).fill_null(value=False)
+    last = end.zip_with(end.is_not_null(), begin)
+    for name, section, offset in (("path", begin, "start"), ("path_end", last, "end")):
+        place = _build_section_paths(section) + "/text()[1]." + frame[offset].cast(pl.String)
+        frame = frame.with_columns(place.zip_with(is_placed, frame[name]).alias(name))
+    return frame.with_columns(pl.when(~is_placed).then(name).alias(name) for name in ("start", "end"))
+
+
+def _build_section_paths(names: pl.Series) -> pl.Series:
+    """Return the paths of sections; sections.0 is the first element ``section``."""
+    number = names.str.extract(r"([0-9]+)$").cast(pl.Int64) + 1
+    numbered = "section[" + number.cast(pl.String) + "]"
+    named = names + "[1]"
+    return "/article[1]/" + numbered.zip_with(number.is_not_null(), named)

@@ -16,8 +16,9 @@ import polars as pl
 from doxel.alignment.aligner import ALIGNMENTS, AlignedSpan, Aligner, DeclaredPlace, mark_missing
 from doxel.alignment.text_index import Place
 from doxel.documents import Collection
+from doxel.documents.document_names import convert_sections
 from doxel.documents.element_paths import PlaceFinder, canonicalise_paths
-from doxel.documents.page_places import convert_sections, is_page_path
+from doxel.documents.page_places import is_page_path
 from doxel.runs.run import RESULTS, Run
 from doxel.spans import MAX_OFFSET, Booleans, Ints
 from doxel.tables import Column, Table
