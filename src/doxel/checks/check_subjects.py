@@ -9,7 +9,6 @@ position after the last path below it, and the same function applies.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from doxel.topics.query_structure import Constraints
 
 __all__ = [
-    "FINGERPRINT",
     "AllRuns",
     "CheckContext",
     "CheckedAssessments",
@@ -43,8 +41,6 @@ __all__ = [
     "find_partners",
     "number_groups",
 ]
-
-FINGERPRINT = re.compile(r"\b[0-9a-f]{32}\b")
 
 
 @dataclass
@@ -108,12 +104,6 @@ class CheckedRun:
     def task(self) -> str | None:
         """The task of the run."""
         return self.run.task
-
-    @property
-    def fingerprints(self) -> list[str]:
-        """The fingerprints of collections in the header of the run."""
-        header = " ".join(self.run.about.get(key, "") for key in ("fingerprint", "collections"))
-        return FINGERPRINT.findall(header)
 
     @cached_property
     def results(self) -> pl.DataFrame:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import polars as pl
 
 from doxel.checks.check_declaration import Check
-from doxel.checks.check_subjects import FINGERPRINT, CheckedRun
+from doxel.checks.check_subjects import CheckedRun
 from doxel.runs.result_spans import (
     BACKWARDS,
     NOT_IN_COLLECTION,
@@ -17,6 +17,7 @@ from doxel.runs.result_spans import (
     UNKNOWN_PATH,
     is_ambiguous,
 )
+from doxel.runs.run import FINGERPRINT
 
 __all__ = ["RUN_PLACE_CHECKS", "find_other_fingerprints"]
 
@@ -93,7 +94,7 @@ def find_other_fingerprints(names: pl.Series, fingerprint: str) -> pl.Series:
 def _find_other_collection(checked: CheckedRun) -> pl.DataFrame:
     collection = checked.around.collection
     ours = "" if collection is None else collection.fingerprint
-    others = [fingerprint for fingerprint in checked.fingerprints if fingerprint != ours] if ours else []
+    others = [fingerprint for fingerprint in checked.run.fingerprints if fingerprint != ours] if ours else []
     messages = [f"made from collection {other}, but this collection is {ours}" for other in others]
     return pl.DataFrame({"message": messages}, schema={"message": pl.String})
 

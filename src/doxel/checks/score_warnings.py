@@ -259,7 +259,7 @@ def check_scored_run(checked: CheckedRun) -> list[ScoreWarning]:
 
 def _list_suspected_codes(checked: CheckedRun) -> Iterator[str]:
     """Yield the codes of the checks that may find something, at a glance."""
-    if checked.around.collection is not None and checked.fingerprints:
+    if checked.around.collection is not None and checked.run.fingerprints:
         yield "R109"
     has_scores = checked.results["rsv"].null_count() < checked.results.height
     if checked.order == "rank":

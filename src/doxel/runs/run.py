@@ -28,6 +28,7 @@ from doxel.wording import pluralise
 
 __all__ = [
     "ABOUT_KEYS",
+    "FINGERPRINT",
     "INEX_TASK_NAMES",
     "NOT_FOUND_OFFSET",
     "NO_DOCUMENT",
@@ -40,6 +41,7 @@ __all__ = [
     "name_runs",
 ]
 
+FINGERPRINT = re.compile(r"\b[0-9a-f]{32}\b")  # of a collection
 NOT_FOUND_OFFSET = -1  # the start of a result that its own system did not find in the collection (offset X)
 
 RESULTS = Table(
@@ -110,6 +112,12 @@ class Run:
     def topics(self) -> list[str]:
         """The topics with results, in the order of the file."""
         return self.results["topic"].unique(maintain_order=True).to_list()
+
+    @property
+    def fingerprints(self) -> list[str]:
+        """The fingerprints in the header: those of the collections from which the run was made."""
+        header = " ".join(self.about.get(key, "") for key in ("fingerprint", "collections"))
+        return FINGERPRINT.findall(header)
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
