@@ -169,66 +169,6 @@ class TestRepaired:
         assert not [note for note in scored(FINE, "MAiP", on_invalid="repair").warnings if "repaired" in note]
 
 
-POINTS = [("1", "a", 3, 3), ("1", "b", 0, 0), ("2", "a", 9, 9)]
-SINGLE = [(topic, doc, start, start + 1) for topic, doc, start, _ in POINTS]
-EMPTY_AND_FULL = [*POINTS[:2], ("1", "c", 0, 10), ("2", "a", 0, 5)]
-
-
-class TestShortResults:
-    """Measures of retrieved text score entry points; a warning says so.  The scores are by hand."""
-
-    @staticmethod
-    def warnings(run, *measures, **how):
-        return {
-            warning.code: warning.sentence
-            for warning in scored(run, *measures, **how).warnings
-            if warning.code in ("S127", "S128")
-        }
-
-    def test_entry_points_scored_as_text_carry_a_warning(self):
-        result = scored(POINTS, "char_rec", "MAiP")
-        assert means(result) == {"char_rec": 0, "MAiP": 0}
-        assert self.warnings(POINTS, "char_rec", "MAiP") == {
-            "S127": "3 results are entry points, with no characters, but char_rec, MAiP score retrieved "
-            "text; BEPD and MAgP(score=bep) score entry points"
-        }
-        with pytest.raises(InputError, match="3 results are entry points"):
-            scored(POINTS, "char_rec", no_guessing=True)
-
-    @pytest.mark.parametrize(
-        "measure",
-        ["BEPD(A=1, L=10)", "MAgP(score=bep)", "AP", "art_rec", "gR@2", "judged_results", "overlap@3"],
-    )
-    def test_measures_that_need_no_text_do_not(self, measure):
-        assert self.warnings(POINTS, measure) == {}
-
-    @pytest.mark.parametrize("measure", ["char_prec@1", "MAgP", "gP@1", "span_RR", "nxCG@1", "HiXEval_P@1"])
-    def test_measures_of_text_do(self, measure):
-        assert list(self.warnings(POINTS, measure)) == ["S127"]
-
-    def test_one_character_each_is_an_entry_point_unless_the_gold_is_as_short(self):
-        assert "with at most 1 character each" in self.warnings(SINGLE, "char_rec")["S127"]
-        short = [{"topic": "1", "doc": "a", "start": 3, "end": 4}]
-        assert evaluate(SINGLE, short, "char_rec").warnings[-1].code != "S127"
-
-    def test_single_empty_results_are_counted_in_a_note(self):
-        # 10 of the 30 characters of topic 1, 5 of the 10 of topic 2
-        assert means(scored(EMPTY_AND_FULL, "char_rec")) == {
-            "char_rec": pytest.approx((10 / 30 + 5 / 10) / 2)
-        }
-        assert self.warnings(EMPTY_AND_FULL, "char_rec") == {
-            "S128": "2 results end where they start, of 4 results, and retrieve no characters"
-        }
-        assert self.warnings(EMPTY_AND_FULL, "AP") == {}
-
-    def test_results_that_were_not_found_are_counted_elsewhere(self):
-        lost = [
-            {"topic": "1", "doc": "a", "path": "/none[1]"},
-            {"topic": "1", "doc": "b", "start": 0, "end": 4},
-        ]
-        assert self.warnings(lost, "char_rec", collection={"a": "0123456789", "b": "0123456789"}) == {}
-
-
 class TestGradesOfDocuments:
     """Measures of text have nothing to find in them; measures of documents may lack a relevant one."""
 

@@ -130,8 +130,9 @@ MUTANTS: list[Mutant] = [
         ("guesses about all runs are skipped", "if guess.run is None or not skip_errors:", "if not skip_errors:"),
     ),
     *edits(
-        "evaluation/topic_warnings.py",
+        "evaluation/evaluation_warnings.py",
         ("equal topics are unequal", 'if of_run["topic"].n_unique() < 2:', 'if of_run["topic"].n_unique() < 1:'),
+        ("an entry point is a judgement of nothing", "| (assessed.entry_point >= 0)", "| (assessed.entry_point < -1)"),
         ("scored topics without results are not told", "    elif lacking:\n", "    elif not lacking:\n"),
     ),
     *edits(

@@ -75,7 +75,7 @@ MUTANTS: list[Mutant] = [
         ),
     ),
     *edits(
-        "evaluation/unjudged_text.py",
+        "evaluation/residuals.py",
         (
             "unjudged text after the cutoff counts",
             "return ranked.take(np.flatnonzero(position < cutoff))",
@@ -100,11 +100,6 @@ MUTANTS: list[Mutant] = [
             "gains of elements have residuals",
             'return "" if is_of_elements else measure.find_residual(parameters)',
             "return measure.find_residual(parameters)",
-        ),
-        (
-            "an entry point is a judgement of nothing",
-            "| (assessed.entry_point >= 0)",
-            "| (assessed.entry_point < -1)",
         ),
     ),
     *edits(

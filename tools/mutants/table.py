@@ -57,7 +57,7 @@ _BUDGETS = (
 )
 _EVALUATOR = (
     "tests/evaluation/test_evaluation_result.py",
-    "tests/evaluation/test_topic_warnings.py",
+    "tests/evaluation/test_evaluation_warnings.py",
     *_TEXT,
     "tests/evaluation/test_ranked_run.py",
     "tests/evaluation/inputs/test_evaluation_options.py",
@@ -78,8 +78,8 @@ TESTS: dict[str, tuple[str, ...]] = {
         "tests/golden/test_worked_spans.py",
     ),
     "evaluation/assessor_ranges.py": ("tests/evaluation/test_assessor_ranges.py",),
-    "evaluation/unjudged_text.py": (
-        "tests/evaluation/test_unjudged_text.py",
+    "evaluation/residuals.py": (
+        "tests/evaluation/test_residuals.py",
         "tests/golden/test_worked_unjudged.py",
         "tests/oracle/test_unjudged_against_oracle.py",
     ),
@@ -143,7 +143,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "alignment/text_index.py": ("tests/alignment/test_text_index.py",),
     "evaluation/evaluator.py": _EVALUATOR,
     "evaluation/scoring_job.py": ("tests/evaluation/test_scoring_job.py", *_EVALUATOR),
-    "evaluation/topic_warnings.py": ("tests/golden/test_silent_doors.py", *_EVALUATOR),
+    "evaluation/evaluation_warnings.py": ("tests/golden/test_silent_doors.py", *_EVALUATOR),
     "evaluation/inputs/chunk_tables.py": (
         "tests/golden/test_worked_spans.py",
         "tests/evaluation/inputs/test_chunk_tables.py",
@@ -152,7 +152,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "evaluation/inputs/input_tables.py": ("tests/evaluation/inputs/test_input_tables.py",),
     "evaluation/inputs/measure_sets.py": ("tests/evaluation/inputs/test_measure_sets.py",),
     "evaluation/inputs/token_counts.py": _SPANS,
-    "evaluation/novelty.py": (*_TEXT, *_ELEMENTS),
+    "evaluation/novelty.py": ("tests/evaluation/test_novelty.py", *_TEXT, *_ELEMENTS),
     "evaluation/ranked_run.py": (
         "tests/evaluation/test_ranked_run.py",
         *_ORACLE,

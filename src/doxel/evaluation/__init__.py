@@ -9,7 +9,7 @@ How data flows through this room:
 3. *ranked_run* lays out one run as arrays; *novelty* finds the text that no earlier result contains.
 4. *run_scorer* scores the run.  *run_requirements* rejects or repairs a run that violates a measure's
    requirements; the modules of *views* build the arrays that a measure is computed from.
-5. *evaluation_result* holds the scores of all runs, with the warnings of *topic_warnings*;
+5. *evaluation_result* holds the scores of all runs, with the warnings of *evaluation_warnings*;
    *score_explanation* explains a score, rank by rank.
 6. The modules of *analysis* answer follow-up questions: comparison, overlap, curves, documents to show.
 

@@ -19,7 +19,7 @@ import polars as pl
 from doxel.arguments import check_methods
 from doxel.checks.score_warnings import ScoreWarning, list_guesses, sort_by_gravity
 from doxel.errors import InputError, UnscoredRunError
-from doxel.evaluation.topic_warnings import (
+from doxel.evaluation.evaluation_warnings import (
     UNEQUAL_TOPICS,
     describe_unequal_topics,
     note_infinite_topics,

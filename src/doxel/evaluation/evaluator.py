@@ -35,6 +35,7 @@ from doxel.evaluation.evaluation_result import (
     combine_scores,
     refuse_guesses,
 )
+from doxel.evaluation.evaluation_warnings import note_relevant_only
 from doxel.evaluation.inputs.chunk_tables import as_chunks
 from doxel.evaluation.inputs.custom_functions import collect_models
 from doxel.evaluation.inputs.evaluation_options import check_limit, check_option, check_task
@@ -50,7 +51,6 @@ from doxel.evaluation.saved_results import ScoredInputs
 from doxel.evaluation.score_explanation import ScoreExplainer
 from doxel.evaluation.score_exports import InputSources
 from doxel.evaluation.scoring_job import ScoringGround, ScoringJob
-from doxel.evaluation.unjudged_text import note_relevant_only
 from doxel.measures import Measure
 from doxel.quantisation import find_quantisation
 from doxel.runs.run import name_runs

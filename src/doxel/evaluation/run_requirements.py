@@ -1,7 +1,4 @@
-"""Check the requirements that measures place on a run, and repair runs that violate them.
-
-A measure that counts characters also needs results that have some: entry points have none.
-"""
+"""Check the requirements that measures place on a run, and repair runs that violate them."""
 
 from __future__ import annotations
 
@@ -11,31 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from doxel.checks.score_warnings import ScoreWarning
 from doxel.errors import InputError
 from doxel.evaluation.ranked_run import RankedRun
-from doxel.measures import Measure
 from doxel.measures.chunks.classic_library import JudgedDocuments
 from doxel.measures.declaration import GROUPED, NO_OVERLAP, ONE_PER_DOCUMENT, View
-from doxel.measures.gain_views import ArticleGains
-from doxel.measures.judged_views import JudgedResults
-from doxel.measures.text_views import DocumentRanking, OverlapRanks, RetrievedArticles
-from doxel.measures.user_views import EntryDistances, Readings
-from doxel.spans import Booleans, Floats, Ints, sum_by_group
-from doxel.usermodels import find_model
-from doxel.wording import join_words, pluralise
+from doxel.measures.text_views import DocumentRanking
+from doxel.spans import Booleans, Ints
+from doxel.wording import pluralise
 
 __all__ = [
-    "counts_characters",
-    "describe_short_results",
     "find_violation",
     "mark_disjoint",
     "repair_run",
     "require_something_to_find",
 ]
-
-# views that take a result's document or start, or count results
-_WITHOUT_SIZES = (ArticleGains, EntryDistances, JudgedResults, OverlapRanks, Readings, RetrievedArticles)
 
 
 @dataclass(frozen=True)
@@ -81,52 +67,6 @@ def require_something_to_find(ranked: RankedRun, view: View, parameters: Mapping
     if is_graded and is_of_text and not view.find_defined(parameters).any():
         wanted = "relevant text for this measure, or a measure of documents: AP, nDCG, P, R, RR"
         raise InputError("assessments", wanted=wanted, found="grades of documents")
-
-
-def counts_characters(measure: Measure, parameters: Mapping[str, Any], models: Mapping[str, Any]) -> bool:
-    """Return whether a measure gives nothing to a result without characters; ``models`` are custom ones."""
-    declaration, view = measure.declaration, measure.declaration.view
-    if declaration.origin is not None or declaration.name == "gR" or view in _WITHOUT_SIZES:
-        return False
-    if view.audited_as == "documents" or view.ranks == "chunks" or parameters.get("score", "f") != "f":
-        return False
-    name = parameters.get("model")
-    if name is None:
-        return True
-    model = None if name in models else find_model(name)
-    return model is not None and model.targets != "entry points"
-
-
-def describe_short_results(ranked: RankedRun, measures: Sequence[str]) -> ScoreWarning | None:
-    """Return a warning about entry points scored by characters, or a note with the number of empty results.
-
-    ``measures`` are those that count characters.  The length 1 of all results marks entry points, too: that
-    is how ``inex_eval`` takes them.
-    """
-    if not measures or not ranked.has_short_results:
-        return None
-    size: Floats | Ints = ranked.size
-    is_found = ranked.found
-    if ranked.has_pieces:
-        size = sum_by_group(ranked.number, size, int(ranked.length.sum()))
-        is_found = np.bincount(ranked.number, weights=is_found) > 0
-    size = size[is_found]
-    empty = int(np.count_nonzero(size == 0))
-    are_single = len(size) > 1 and size.max() <= 1 < ranked.assessed.relevant_size.max(initial=0)
-    if empty == len(size) or are_single:
-        length = "no characters" if empty == len(size) else "at most 1 character each"
-        subject = pluralise(len(size), "result is an entry point", "results are entry points")
-        verb = "scores" if len(measures) == 1 else "score"
-        sentence = (
-            f"{subject}, with {length}, but {join_words(measures, 3)} {verb} retrieved text; "
-            "BEPD and MAgP(score=bep) score entry points"
-        )
-        return ScoreWarning(sentence, "S127")
-    if not empty:
-        return None
-    subject = pluralise(empty, "result ends where it starts", "results end where they start")
-    verb = "retrieves" if empty == 1 else "retrieve"
-    return ScoreWarning(f"{subject}, of {len(size):,} results, and {verb} no characters", "S128")
 
 
 def _find_overlapping(ranked: RankedRun) -> Ints:

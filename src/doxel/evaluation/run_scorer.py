@@ -22,28 +22,27 @@ from doxel.checks.score_warnings import (
 )
 from doxel.errors import InputError, UnscoredRunError
 from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection
+from doxel.evaluation.evaluation_warnings import (
+    counts_characters,
+    describe_removed_results,
+    describe_short_results,
+    describe_topic_mismatches,
+    describe_unjudged_documents,
+    describe_unjudged_text,
+)
 from doxel.evaluation.inputs.measure_sets import choose_default_set
 from doxel.evaluation.ranked_run import RankedRun, lay_out_run
 from doxel.evaluation.recall_bases import RecallBases
-from doxel.evaluation.result_budgets import Budget, spend_budget
-from doxel.evaluation.run_requirements import (
-    counts_characters,
-    describe_short_results,
-    find_violation,
-    repair_run,
-    require_something_to_find,
-)
-from doxel.evaluation.score_explanation import ScoreExplanation, explain_score
-from doxel.evaluation.topic_warnings import describe_topic_mismatches, describe_unjudged_documents
-from doxel.evaluation.unjudged_text import (
+from doxel.evaluation.residuals import (
     assume_relevant,
     cut_to_rank,
-    describe_removed_results,
-    describe_unjudged_text,
     find_lowest_grade,
     find_residual_kind,
     list_unjudged_documents,
 )
+from doxel.evaluation.result_budgets import Budget, spend_budget
+from doxel.evaluation.run_requirements import find_violation, repair_run, require_something_to_find
+from doxel.evaluation.score_explanation import ScoreExplanation, explain_score
 from doxel.evaluation.views.aspect_view_builders import list_shown_aspects
 from doxel.evaluation.views.view_builders import build_view, select_view_parameters
 from doxel.measures import Measure

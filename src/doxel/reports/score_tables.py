@@ -14,8 +14,8 @@ import polars.selectors as cs
 
 from doxel.evaluation import Evaluation
 from doxel.evaluation.evaluation_result import MORE_COLUMNS, select_rows
+from doxel.evaluation.evaluation_warnings import describe_unequal_topics
 from doxel.evaluation.saved_results import describe_result
-from doxel.evaluation.topic_warnings import describe_unequal_topics
 from doxel.measures.measure_table import find_best_score, lower_is_better
 from doxel.statistics.multiple_comparisons import shorten_letters, write_letter
 from doxel.wording import escape_unprintable, put_on_one_line

@@ -26,8 +26,8 @@ from doxel.evaluation.analysis.run_comparison import (
     correct_over_measures,
 )
 from doxel.evaluation.evaluation_result import Evaluation, make_no_scores_error
+from doxel.evaluation.evaluation_warnings import UNEQUAL_TOPICS
 from doxel.evaluation.saved_results import SCHEMA
-from doxel.evaluation.topic_warnings import UNEQUAL_TOPICS
 from doxel.reports.output_files import to_plain
 from doxel.wording import format_json, pluralise
 

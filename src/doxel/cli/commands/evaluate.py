@@ -279,7 +279,7 @@ def _print_scores(result: Evaluation, layout: str, *, per_topic: bool, by_task: 
 
 def show_notes(result: Evaluation | StudyResult) -> None:
     """Print rejections and warnings on stderr, the gravest first, one line each."""
-    from doxel.evaluation.unjudged_text import merge_unjudged_notes
+    from doxel.evaluation.evaluation_warnings import merge_unjudged_notes
     from doxel.measures.measure_table import join_measure_names
 
     rejected: dict[tuple[str, str, str | None], dict[str, None]] = {}

@@ -35,9 +35,9 @@ from doxel.evaluation.compat.inex_eval.inex_eval_figures import (
     compute_tolerance_score,
 )
 from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection
+from doxel.evaluation.evaluation_warnings import describe_topic_mismatches, describe_unequal_topics
 from doxel.evaluation.inputs.input_tables import RunSource, as_assessments, read_source
 from doxel.evaluation.inputs.measure_sets import expand_sets
-from doxel.evaluation.topic_warnings import describe_topic_mismatches, describe_unequal_topics
 from doxel.measures import Measure
 from doxel.runs import Run, read_run
 from doxel.wording import join_words

@@ -24,12 +24,12 @@ from doxel.evaluation.compat.trec_eval.trec_eval_figures import (
 )
 from doxel.evaluation.compat.trec_eval.trec_eval_measures import DEFAULT_SET, TrecFigure, parse_trec_figures
 from doxel.evaluation.evaluation_result import SCORES, Evaluation, Rejection
-from doxel.evaluation.inputs.input_tables import as_assessments, as_runs, read_source
-from doxel.evaluation.topic_warnings import (
+from doxel.evaluation.evaluation_warnings import (
     describe_topic_mismatches,
     describe_unequal_topics,
     describe_unjudged_documents,
 )
+from doxel.evaluation.inputs.input_tables import as_assessments, as_runs, read_source
 from doxel.runs.column_runs import read_trec_lines
 from doxel.runs.run import Run, name_runs
 from doxel.runs.run_files import read_run

@@ -1,12 +1,12 @@
-"""Text that nobody judged: its share of a run, and how far scores could rise if it were relevant.
+"""Residuals: how far scores could rise if the text that nobody judged were relevant.
 
 The assessments decide only about the documents that they name.  Retrieved text in other documents counts as
-not relevant; its share is noted for each run.  An optimistic run takes it as relevant instead.
+not relevant.  An optimistic run takes it as relevant instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,32 +14,19 @@ import numpy as np
 import polars as pl
 
 from doxel.assessments.judged_pairs import JudgedPairs
-from doxel.checks.score_warnings import ScoreWarning
 from doxel.evaluation.ranked_run import RankedRun
 from doxel.measures import Measure
 from doxel.measures.gain_views import GainVectors
 from doxel.measures.text_views import DocumentRanking
 from doxel.spans import Booleans, Coverage, Floats, Ints, merge_spans, sum_by_group
-from doxel.wording import format_share, pluralise
 
 __all__ = [
-    "UNJUDGED_TEXT",
     "assume_relevant",
     "cut_to_rank",
-    "describe_removed_results",
-    "describe_unjudged_text",
     "find_lowest_grade",
     "find_residual_kind",
     "list_unjudged_documents",
-    "lists_relevant_only",
-    "merge_unjudged_notes",
-    "note_relevant_only",
 ]
-
-UNJUDGED_TEXT = "S121"
-"""The code of the note on the share of a run's text that is in judged documents."""
-
-_MANY_NOTES = 3  # notes on more runs are shown as one
 
 # properties of a run that do not depend on the assessments
 _SHARED = (
@@ -56,84 +43,6 @@ _SHARED = (
     "article_position",
     "size_by_rank",
 )
-
-
-def describe_unjudged_text(ranked: RankedRun) -> list[ScoreWarning]:
-    """Return a note with the share of the retrieved characters that are in judged documents, unless all are.
-
-    Each character counts once per topic.  Results count instead if their sizes are unknown or 0.
-    """
-    is_judged = ranked.is_judged
-    if is_judged.all():
-        return []
-    if ranked.has_sizes and ranked.size.any():
-        # all results of a document are judged or none is: it does not matter to which of them text is counted
-        counts, unit = ranked.shared_text.distinct_size, "characters"
-        total, judged = int(counts.sum()), int(counts @ is_judged)
-    else:
-        total, judged, unit = len(ranked), int(np.count_nonzero(is_judged)), "results"
-    if judged == total:
-        return []
-    topics = int(np.count_nonzero(np.bincount(ranked.topic[~is_judged])))
-    share = format_share(judged / total, 1)
-    sentence = f"{share} of the retrieved {unit} are in judged documents ({judged:,} of {total:,})"
-    return [ScoreWarning(sentence, UNJUDGED_TEXT, topics=topics)]
-
-
-def merge_unjudged_notes(warnings: Sequence[ScoreWarning]) -> list[ScoreWarning]:
-    """Return warnings with one note for the unjudged text of many runs, so that it does not hide others.
-
-    >>> notes = [ScoreWarning(f"{share}% of the characters", "S121", run=f"r{share}") for share in "9357"]
-    >>> print(*merge_unjudged_notes(notes))
-    4 runs retrieved unjudged text: 3% (r3) to 9% (r9) of what they retrieved is in judged documents
-    """
-    notes = [warning for warning in warnings if warning.code == UNJUDGED_TEXT and warning.run is not None]
-    if len(notes) <= _MANY_NOTES:
-        return list(warnings)
-    shares = [note.sentence.partition("%")[0] for note in notes]
-    lowest, highest = (choose(range(len(notes)), key=lambda row: float(shares[row])) for choose in (min, max))
-    ends = " to ".join(f"{shares[row]}% ({notes[row].run})" for row in (lowest, highest))
-    rest = "of what they retrieved is in judged documents"
-    merged = ScoreWarning(f"{len(notes):,} runs retrieved unjudged text: {ends} {rest}", UNJUDGED_TEXT)
-    return [*(warning for warning in warnings if warning not in notes), merged]
-
-
-def describe_removed_results(ranked: RankedRun) -> ScoreWarning:
-    """Return a note with the number of results that ``unjudged="remove"`` takes out."""
-    removed = ~ranked.is_judged
-    count = int((removed & ranked.begins_result).sum())
-    topics = len(np.unique(ranked.topic[removed]))
-    subject = pluralise(count, "result in an unjudged document", "results in unjudged documents")
-    return ScoreWarning(f"{subject} removed, in {pluralise(topics, 'topic')}", "S123", topics=topics)
-
-
-def lists_relevant_only(assessed: JudgedPairs) -> bool:
-    """Return whether no document was judged non-relevant, so that only relevant documents are listed."""
-    is_relevant = (assessed.relevant_size > 0) | (assessed.document_grade > 0) | (assessed.entry_point >= 0)
-    return bool(len(is_relevant)) and bool(is_relevant[assessed.is_judged].all())
-
-
-def note_relevant_only(
-    warnings: Sequence[ScoreWarning], assessed: JudgedPairs, *, residual: bool
-) -> list[ScoreWarning]:
-    """Return the notes that no document was judged non-relevant, if runs have text in unjudged documents."""
-    is_noted = any(warning.code == UNJUDGED_TEXT for warning in warnings)
-    if not is_noted or not lists_relevant_only(assessed):
-        return []
-    sentence = (
-        "no document is judged non-relevant: the assessments list relevant documents only, and documents "
-        "that were judged and found not relevant cannot be told from documents that nobody judged"
-    )
-    notes = [ScoreWarning(sentence, "S122")]
-    if residual:
-        notes.append(
-            ScoreWarning(
-                "residuals assume much here: they take the text of every document that is not listed as "
-                "unjudged, also of those that were judged and found not relevant",
-                "S124",
-            )
-        )
-    return notes
 
 
 def find_residual_kind(measure: Measure, parameters: Mapping[str, Any], *, has_elements: bool) -> str:

@@ -1,14 +1,12 @@
-"""Unjudged text: the notes about it, removal, and residuals of every kind of measure."""
+"""Unjudged text: its removal, and residuals of every kind of measure."""
 
 import math
 
 import polars as pl
 import pytest
 
-from doxel.checks.score_warnings import ScoreWarning
 from doxel.errors import InputError, MeasureError
 from doxel.evaluation import evaluate
-from doxel.evaluation.unjudged_text import merge_unjudged_notes
 from doxel.measures import MEASURES
 from doxel.measures.declaration import BOUND, FLOOR, READING
 
@@ -19,51 +17,6 @@ RUN = [("1", "A", 0, 100), ("1", "B", 0, 100), ("1", "Z", 0, 100)]
 
 def codes(result):
     return [warning.code for warning in result.warnings]
-
-
-class TestNotes:
-    def test_a_run_with_unjudged_text_has_a_note_with_the_judged_share(self):
-        result = evaluate({"mine": [*RUN, ("1", "Z", 50, 100)]}, JUDGED, "char_prec")
-        (note,) = result.warnings
-        assert (note.code, note.effect, note.run, note.topics) == ("S121", "none", "mine", 1)
-        # characters of Z that were read before do not count again
-        assert note.sentence == "66.7% of the retrieved characters are in judged documents (200 of 300)"
-
-    def test_a_run_without_unjudged_text_has_no_note(self):
-        assert evaluate(RUN[:2], JUDGED, "char_prec").warnings == ()
-        assert evaluate(RUN[:1], RELEVANT_ONLY, "char_prec").warnings == ()
-
-    def test_a_share_below_1_is_not_shown_as_100_percent(self):
-        run = [("1", "A", 0, 100_000), ("1", "Z", 0, 1)]
-        (note,) = evaluate(run, JUDGED, "char_prec").warnings
-        assert note.sentence.startswith("99.9% of the retrieved characters")
-
-    def test_results_count_where_there_are_no_sizes(self):
-        run = [{"topic": "1", "doc": doc} for doc in "ABZ"]
-        (note,) = evaluate(run, {"1": {"A": 1, "B": 0}}, "AP").warnings
-        assert note.sentence == "66.7% of the retrieved results are in judged documents (2 of 3)"
-
-    def test_assessments_of_relevant_documents_only_are_noted_once(self):
-        result = evaluate({"one": RUN, "two": RUN}, RELEVANT_ONLY, "char_prec")
-        assert codes(result) == ["S121", "S121", "S122"]
-        assert result.warnings[-1].run is None
-        assert codes(evaluate({"one": RUN}, JUDGED, "char_prec")) == ["S121"]
-
-    def test_residuals_say_that_they_assume_much_then(self):
-        assert codes(evaluate(RUN, RELEVANT_ONLY, "char_prec", residual=True)) == ["S121", "S122", "S124"]
-        assert codes(evaluate(RUN, JUDGED, "char_prec", residual=True)) == ["S121"]
-
-    def test_a_document_with_an_entry_point_only_is_not_judged_non_relevant(self):
-        gold = [*RELEVANT_ONLY, {"topic": "1", "doc": "B", "bep": 5}]
-        assert codes(evaluate(RUN, gold, "char_prec")) == ["S121", "S122"]
-
-    def test_notes_of_many_runs_are_shown_as_one(self):
-        notes = [ScoreWarning("9.0% of", "S121", run=f"r{number}") for number in range(3)]
-        assert merge_unjudged_notes(notes) == notes
-        more = [ScoreWarning("kept", "S122"), *notes, ScoreWarning("10.5% of", "S121", run="last")]
-        kept, merged = merge_unjudged_notes(more)
-        assert kept == "kept"
-        assert merged.startswith("4 runs retrieved unjudged text: 9.0% (r0) to 10.5% (last) of what they")
 
 
 class TestRemoval:
