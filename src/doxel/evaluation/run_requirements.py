@@ -26,23 +26,23 @@ __all__ = [
 
 @dataclass(frozen=True)
 class _Requirement:
-    offences: Callable[[RankedRun], Ints]  # rows of the results that violate it
-    says: str
-    repaired: Callable[[RankedRun], RankedRun]
-    did: Callable[[int], str]
+    find_offences: Callable[[RankedRun], Ints]  # rows of the results that violate it
+    violation: str
+    repair: Callable[[RankedRun], RankedRun]
+    describe_repair: Callable[[int], str]
 
 
 def find_violation(ranked: RankedRun, requirements: Sequence[str]) -> str | None:
     """Return the reason why a run violates one of the requirements, or None."""
     for name in requirements:
         requirement = _REQUIREMENTS[name]
-        rows = requirement.offences(ranked)
+        rows = requirement.find_offences(ranked)
         if len(rows):
             row = int(rows[0])
             topic = ranked.assessed.topics[ranked.topic[row]]
             rank = int(ranked.position[row]) + 1
             first = f"first in topic {topic} at rank {rank}"
-            return f"{requirement.says}: {pluralise(len(rows), 'result')}, {first}"
+            return f"{requirement.violation}: {pluralise(len(rows), 'result')}, {first}"
     return None
 
 
@@ -51,11 +51,11 @@ def repair_run(ranked: RankedRun, requirements: Sequence[str]) -> tuple[RankedRu
     notes: list[str] = []
     for name in requirements:
         requirement = _REQUIREMENTS[name]
-        offences = len(requirement.offences(ranked))
+        offences = len(requirement.find_offences(ranked))
         if offences:
-            repaired = requirement.repaired(ranked)
+            repaired = requirement.repair(ranked)
             # count the dropped results: one that overlaps only dropped results stays
-            notes.append(requirement.did(len(ranked) - len(repaired) or offences))
+            notes.append(requirement.describe_repair(len(ranked) - len(repaired) or offences))
             ranked = repaired
     return ranked, notes
 
