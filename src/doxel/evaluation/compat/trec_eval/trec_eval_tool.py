@@ -99,8 +99,7 @@ def evaluate_like_trec_eval(
                 progress()
         checked = CheckedRun.of(run, CheckContext(), "score")
         run_warnings = (*check_scored_run(checked), *_describe_topics(run, ranked, grades))
-        run_notes = (*map(note_reading, run.notes), *run_warnings)
-        warnings += [(len(tables), note) for note in run_notes]
+        warnings += [(len(tables), note) for note in (*map(note_reading, run.notes), *run_warnings)]
         tables.append((run.id, run.file, *_score_topics(ranked, figures)))
         answered.append(tuple(topic.topic for topic in ranked if len(topic.documents)))
     names = name_runs([(run_id, file) for run_id, file, _, _ in tables])
@@ -108,23 +107,14 @@ def evaluate_like_trec_eval(
     scores = [table.insert_column(0, name) for name, (_, _, table, _) in zip(named, tables, strict=True)]
     overall = [table.insert_column(0, name) for name, (_, _, _, table) in zip(named, tables, strict=True)]
     table = pl.concat([SCORES.empty(), *scores])
-    messages = [
-        *notes,
-        *_describe_missing_scores(figures),
-        *describe_unequal_topics(table),
-        *(note.name_run(names[number]) for number, note in warnings),
-    ]
+    named_warnings = [note.name_run(names[number]) for number, note in warnings]
+    messages = [*notes, *_describe_missing_scores(figures), *describe_unequal_topics(table), *named_warnings]
+    parameters = {"compat": "trec_eval", "topics": topics, "min_grade": min_grade, "limit": limit}
     return Evaluation(
         scores=table,
         rejected=tuple(rejected),
         warnings=tuple(dict.fromkeys(messages)),
-        parameters={
-            "compat": "trec_eval",
-            "topics": topics,
-            "min_grade": min_grade,
-            "limit": limit,
-            "measures": [figure.name for figure in figures],
-        },
+        parameters={**parameters, "measures": [figure.name for figure in figures]},
         overall=pl.concat([SCORES.empty().drop("topic"), *overall]),
         answered=dict(zip(names, answered, strict=True)),
     )
