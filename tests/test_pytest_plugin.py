@@ -79,9 +79,7 @@ def test_a_gate_is_stored_then_passes_then_fails_for_a_worse_run(tmp_path):
     assert status == 1
     assert "1 failed, 1 passed" in out
     assert "test_much - Failed: doxel_gate: fail" in out
-    assert (
-        "char_rec@5: the mean fell by 0.1000, at 0.95 confidence by at least 0.1000; allowed is 0.05" in out
-    )
+    assert "char_rec@5: the mean fell by 0.1000, at 0.95 confidence by at least 0.1000; allowed: 0.05" in out
     assert "char_rec@5, topic 0: 0.8000 -> 0.7000" in out
 
 

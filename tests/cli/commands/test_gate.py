@@ -63,7 +63,7 @@ def test_the_exit_status_is_0_for_the_same_run_and_1_for_a_worse_one():
     status, out, _ = gate("-t", "topics.jsonl", "worse.jsonl")
     assert status == 1
     assert "what is q3?" in out
-    assert "char_rec@5: the mean fell by 0.1000, at 0.95 confidence by at least 0.1000; allowed is 0\n" in out
+    assert "char_rec@5: the mean fell by 0.1000, at 0.95 confidence by at least 0.1000; allowed: 0\n" in out
     assert out.endswith("gate: fail\n")
 
 

@@ -239,7 +239,7 @@ def test_lower_scores_are_better_for_some_measures():
     name = "read(recall=0.5)"
     before, more = (of_scores(values, measure=name) for values in ([100.0] * 10, [110.0] * 10))
     assert gate(more, before).failures == (
-        f"{name}: the mean rose by 10.0000, at 0.95 confidence by at least 10.0000; allowed is 0",
+        f"{name}: the mean rose by 10.0000, at 0.95 confidence by at least 10.0000; allowed: 0",
     )
     assert gate(before, more).status == "pass"
     with pytest.raises(InputError, match="wanted a measure by which a higher score is better"):
@@ -301,8 +301,8 @@ def test_a_loss_that_passes_is_explained():
     assert verdict.status == "pass"
     assert (
         verdict.notes[-1]
-        == f"{MEASURE}: the mean fell by 0.0250; at 0.95 confidence this may be chance; allowed is 0"
+        == f"{MEASURE}: the mean fell by 0.0250; at 0.95 confidence this may be chance; allowed: 0"
     )
     allowed = gate(of_scores([0.9] * 40), of_scores([1.0] * 40), max_drop=0.2)
     assert allowed.status == "pass"
-    assert allowed.notes[-1].endswith("fell by 0.1000, at 0.95 confidence by at least 0.1000; allowed is 0.2")
+    assert allowed.notes[-1].endswith("fell by 0.1000, at 0.95 confidence by at least 0.1000; allowed: 0.2")

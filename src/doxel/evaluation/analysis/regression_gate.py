@@ -178,7 +178,7 @@ def gate(
     >>> before = evaluate([(str(topic), "report", 0, 80) for topic in range(8)], gold, "char_rec@5")
     >>> after = evaluate([(str(topic), "report", 0, 70) for topic in range(8)], gold, "char_rec@5")
     >>> gate(after, before).failures
-    ('char_rec@5: the mean fell by 0.1000, at 0.95 confidence by at least 0.1000; allowed is 0',)
+    ('char_rec@5: the mean fell by 0.1000, at 0.95 confidence by at least 0.1000; allowed: 0',)
     >>> gate(after, before, max_drop=0.15).status
     'pass'
     """
@@ -202,7 +202,7 @@ def gate(
         if doubt is not None:
             (obstacles if minimum is None else notes).append(doubt)
         elif checks[-1].loss > 0 and not checks[-1].failures:
-            notes.append(f"{measure}: {checks[-1].sentence}; allowed is {max_drop:g}")
+            notes.append(f"{measure}: {checks[-1].sentence}; allowed: {max_drop:g}")
     return paired.conclude(checks, obstacles, notes)
 
 
@@ -426,7 +426,7 @@ class _PairedRuns:
         if minimum is not None and check.mean < minimum - _ROUNDING:
             failures.append(f"{check.measure}: the mean {check.mean:.4f} is below the minimum {minimum:g}")
         if check.least_loss > self.settings.max_drop + _ROUNDING:
-            failures.append(f"{check.measure}: {check.sentence}; allowed is {self.settings.max_drop:g}")
+            failures.append(f"{check.measure}: {check.sentence}; allowed: {self.settings.max_drop:g}")
         return replace(check, failures=tuple(failures))
 
 
