@@ -54,7 +54,7 @@ _PLACES = {
 
 def _places(draw, name):
     """Draw the places of results, of any kind that the format can express."""
-    kinds = set(find_run_format(name).says)
+    kinds = set(find_run_format(name).result_kinds)
     if name == "paths":  # all results of a file are of the same kind
         kinds = {draw(st.sampled_from(sorted(kinds)))}
     if name == "inex-xml":  # only some tasks allow entry points

@@ -175,9 +175,9 @@ def test_fol_end_reads_ends_instead_of_lengths(tmp_path):
 
 def test_every_run_format_declares_its_places():
     for entry in RUN_FORMATS:
-        assert ("span" in entry.says) == ({"start", "end"} <= entry.holds["results"])
-        assert ("element" in entry.says) == ("path" in entry.holds["results"])
-        assert ("quotation" in entry.says) == ("text" in entry.holds["results"]) or entry.campaign
+        assert ("span" in entry.result_kinds) == ({"start", "end"} <= entry.holds["results"])
+        assert ("element" in entry.result_kinds) == ("path" in entry.holds["results"])
+        assert ("quotation" in entry.result_kinds) == ("text" in entry.holds["results"]) or entry.campaign
 
 
 def test_converting_does_not_change_the_run(small_collection):

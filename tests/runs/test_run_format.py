@@ -87,7 +87,7 @@ def test_files_are_compressed_by_their_suffix(tmp_path, name, suffix):
         "element": {"path": "/a[1]"},
         "whole": {},
     }
-    row = {"topic": "1", "doc": "d", "rank": 1, "rsv": 0.5, **places[find_run_format(name).says[0]]}
+    row = {"topic": "1", "doc": "d", "rank": 1, "rsv": 0.5, **places[find_run_format(name).result_kinds[0]]}
     path = tmp_path / f"a.run{suffix}"
     write_run(Run("mine", RESULTS.from_rows([row])), path, name)
     assert (path.read_bytes()[:2] in {b"\x1f\x8b", b"\xfd7", b"\x28\xb5"}) == bool(suffix)

@@ -76,7 +76,7 @@ class CaseFormat:
     @property
     def shape(self) -> str:
         """The shape of the cases that can be written."""
-        return "spans" if "span" in self.run.says else "documents"
+        return "spans" if "span" in self.run.result_kinds else "documents"
 
     @property
     def states_judged(self) -> bool:
@@ -145,7 +145,7 @@ def find_case_format(name: str) -> CaseFormat:
             raise InputError("the format of cases", wanted=wanted, found=repr(name))
         run_format = find_run_format(run_name)
         case_format = CaseFormat(find_assessment_format(_PARTNERS.get(run_name, run_name)), run_format)
-    if not {"span", "whole"} & set(case_format.run.says):
+    if not {"span", "whole"} & set(case_format.run.result_kinds):
         wanted = "runs of spans or of whole documents"
         raise InputError("the format of cases", wanted=wanted, found=case_format.run.name)
     return case_format

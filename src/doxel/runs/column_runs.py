@@ -258,7 +258,7 @@ TREC_RUNS = RunFormat(
     accepts=_recognise_trec,
     read=_read_trec,
     write=_write_trec,
-    says=("whole",),
+    result_kinds=("whole",),
     holds={"results": frozenset({"topic", "doc", "rank", "rsv"}), "about": frozenset({"id"})},
 )
 
@@ -286,7 +286,7 @@ BEP = RunFormat(
     accepts=_recognise_bep,
     read=_read_bep,
     write=_write_bep,
-    says=("point",),
+    result_kinds=("point",),
     holds={"results": frozenset({"topic", "doc", "rank", "rsv", "start"}), "about": frozenset({"id"})},
 )
 
@@ -327,7 +327,7 @@ FOL = RunFormat(
     accepts=_recognise_fol,
     read=read_fol,
     write=_write_fol,
-    says=("span",),
+    result_kinds=("span",),
     holds={"results": frozenset({"topic", "doc", "rank", "rsv", "start", "end"}), "about": frozenset({"id"})},
 )
 
@@ -358,7 +358,7 @@ PATHS = RunFormat(
     accepts=_recognise_paths,
     read=_read_paths,
     write=_write_paths,
-    says=("element", "range"),
+    result_kinds=("element", "range"),
     holds={
         "results": frozenset({"topic", "doc", "rank", "rsv", "path", "path_end"}),
         "about": frozenset({"id"}),

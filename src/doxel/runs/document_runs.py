@@ -91,7 +91,7 @@ MSMARCO_RUNS = RunFormat(
     accepts=_recognise_msmarco,
     read=_read_msmarco,
     write=_write_msmarco,
-    says=("whole",),
+    result_kinds=("whole",),
     holds={"results": frozenset(_COLUMNS)},
 )
 
@@ -154,6 +154,6 @@ RUN_JSON = RunFormat(
     begins=JSON_BY_TOPIC,
     read=_read_run_json,
     write=_write_run_json,
-    says=("whole",),
+    result_kinds=("whole",),
     holds={"results": frozenset({"topic", "doc", "rsv"})},
 )

@@ -288,7 +288,7 @@ INEX_XML = RunFormat(
     accepts=_recognise_inex_xml,
     read=_read,
     write=_write,
-    says=("span", "point", "element", "range"),
+    result_kinds=("span", "point", "element", "range"),
     holds={
         "results": frozenset({"topic", "doc", "rank", "rsv", "path", "path_end", "start", "end"}),
         "about": frozenset({"id", *ABOUT_KEYS}),

@@ -349,7 +349,7 @@ JSONL_RUNS = RunFormat(
     begins=rb"(?:\[\s*)?\{",
     read=_read,
     write=_write,
-    says=("span", "point", "element", "range", "quotation", "whole"),
+    result_kinds=("span", "point", "element", "range", "quotation", "whole"),
     combines=True,
     holds={
         "results": frozenset(RESULTS.schema) - {"line"},
@@ -364,7 +364,7 @@ CSV_RUNS = RunFormat(
     accepts=is_csv_table,
     read=_read_csv,
     write=WritingRefusal("csv"),
-    says=JSONL_RUNS.says,
+    result_kinds=JSONL_RUNS.result_kinds,
     combines=True,
     holds={"results": frozenset(RESULTS.schema) - {"line"}},
 )

@@ -50,7 +50,7 @@ def convert_run(
     notes: tuple[str, ...] = ()
     wants_collection = False
     if not target.combines:
-        kind = source.select(_find_kind(target.says)).to_series()
+        kind = source.select(_find_kind(target.result_kinds)).to_series()
         converted_results = source.with_columns(_clear_other_places(kind))
         wants_collection = collection is None and kind.null_count() > 0 and target.name != "trec"
         if collection is not None:
@@ -141,7 +141,7 @@ class _Translation:
     """Results that a format cannot express as they are, looked up in a collection."""
 
     def __init__(self, run: Run, kind: pl.Series, target: RunFormat, collection: Collection) -> None:
-        self.aim = next((name for name in ("span", "element", "point") if name in target.says), None)
+        self.aim = next((name for name in ("span", "element", "point") if name in target.result_kinds), None)
         self.collection = collection
         # without the task: an element must keep its extent, even if it is an entry point in this task
         self.resolved = resolve_run(replace(run, task=None), collection)

@@ -38,12 +38,12 @@ ResultKind = Literal["span", "point", "element", "range", "quotation", "whole"]
 
 @dataclass(frozen=True, kw_only=True)
 class RunFormat(FileFormat[Run]):
-    """A format of runs; ``says`` lists the kinds of results that it can express.
+    """A format of runs; ``result_kinds`` lists the kinds of results that it can express.
 
     ``combines``: a result may give its place in several ways, such as offsets and a text.
     """
 
-    says: tuple[ResultKind, ...]
+    result_kinds: tuple[ResultKind, ...]
     combines: bool = False
 
 

@@ -120,7 +120,7 @@ ARCHEHR_SUBMISSIONS = RunFormat(
     begins=rb'\[\s*\{(?=[^{]*"case_id")(?=[^{]*"(?:prediction|answer)"\s*:)',
     read=_read,
     write=_write,
-    says=("element",),
+    result_kinds=("element",),
     holds={"results": frozenset({"topic", "doc", "rank", "path"}), "about": frozenset({"archehr"})},
     campaign=True,
 )

@@ -98,7 +98,7 @@ GENOMICS_PASSAGES = RunFormat(
     accepts=_has_passages,
     read=_read,
     write=_write,
-    says=("span",),
+    result_kinds=("span",),
     holds={
         "results": frozenset({"topic", "doc", "rank", "rsv", "start", "end"}),
         "about": frozenset({"id"}),

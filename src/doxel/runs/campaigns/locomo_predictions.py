@@ -137,7 +137,7 @@ LOCOMO_PREDICTIONS = RunFormat(
     begins=rb'(?=.*prediction(?:_context)?")(?:%b|[{\[](?=.{,4096}"sample_id"))' % LOCOMO,
     read=_read,
     write=_write,
-    says=("element",),
+    result_kinds=("element",),
     holds={"results": frozenset({"topic", "doc", "rank", "path"}), "about": frozenset({"locomo"})},
     campaign=True,
 )

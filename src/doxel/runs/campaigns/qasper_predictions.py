@@ -74,7 +74,7 @@ QASPER_PREDICTIONS = RunFormat(
     begins=rb'\{(?=[^\n]*"question_id")(?=[^\n]*"predicted_evidence")',
     read=_read,
     write=_write,
-    says=("quotation",),
+    result_kinds=("quotation",),
     holds={"results": frozenset({"topic", "rank", "text"}), "about": frozenset({"qasper"})},
     campaign=True,
 )
