@@ -163,9 +163,9 @@ def _keep(samples: Samples, series: Mapping[str, Series]) -> Path:
         }
         for name, growth in series.items()
     }
-    kept = samples.folder / "growth.json"
-    kept.write_text(json.dumps(description, indent=1), "utf-8")
-    return kept
+    file = samples.folder / "growth.json"
+    file.write_text(json.dumps(description, indent=1), "utf-8")
+    return file
 
 
 def _lines(name: str, series: Series) -> Iterator[Line]:

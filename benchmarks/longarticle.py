@@ -14,10 +14,10 @@ naïve 🍏 to which an article with none between three judged
 
 def long_article(characters: int, seed: int = 1) -> str:
     """Return an article in XML with at least so much text, and an element for about 35 characters."""
-    draw, known = random.Random(seed), _WORDS.split()
+    draw, vocabulary = random.Random(seed), _WORDS.split()
 
     def words(most: int) -> str:
-        return " ".join(draw.choices(known, k=draw.randint(1, most)))
+        return " ".join(draw.choices(vocabulary, k=draw.randint(1, most)))
 
     def paragraph() -> str:
         runs = []

@@ -81,9 +81,9 @@ PROBES: dict[str, Callable[..., Callable[[], object]]] = {
 def _main(name: str, *arguments: str) -> None:
     call = PROBES[name](*arguments)
     wall, cpu = time.perf_counter(), time.process_time()
-    kept = call()
+    value = call()
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    del kept  # freed after the clock has stopped, for all alike
+    del value  # freed after the clock has stopped, for all alike
     json.dump({"wall": wall, "cpu": cpu}, sys.stdout)
 
 

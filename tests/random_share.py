@@ -25,9 +25,9 @@ def take_some(cases: Iterable[Any], number: int) -> list[Any]:
     """Return all cases of a test; only ``number`` of them, evenly spread, are for ``make test``."""
     cases = list(cases)
     step = len(cases) / number
-    chosen = {int(step * turn) for turn in range(number)}
+    positions = {int(step * turn) for turn in range(number)}
     return [
-        case if position in chosen else pytest.param(*_values(case), marks=pytest.mark.integration)
+        case if position in positions else pytest.param(*_values(case), marks=pytest.mark.integration)
         for position, case in enumerate(cases)
     ]
 

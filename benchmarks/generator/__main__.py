@@ -51,8 +51,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _collection(options: argparse.Namespace) -> None:
     profile = PROFILES[options.profile]
-    made = documents(profile, round(options.fraction * profile.documents), seed=options.seed)
-    size = (write_tar if options.tar else write_folders)(options.output, made)
+    sources = documents(profile, round(options.fraction * profile.documents), seed=options.seed)
+    size = (write_tar if options.tar else write_folders)(options.output, sources)
     print(f"{size:,} bytes")
 
 

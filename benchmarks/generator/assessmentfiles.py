@@ -70,8 +70,8 @@ def _elements(topic: Topic, universe: Universe) -> pl.DataFrame:
     rows = universe.rows(documents)
     size = universe.size[rows]
     rsize = np.round(universe.relevance(topic, rows) * size).astype(np.int64)
-    chosen = np.flatnonzero(rsize > 0)
-    rows, size, rsize = rows[chosen], size[chosen], rsize[chosen]
+    relevant = np.flatnonzero(rsize > 0)
+    rows, size, rsize = rows[relevant], size[relevant], rsize[relevant]
     grade = np.where(rsize < _TOO_SMALL, "?", np.where(rsize < _FAIRLY, "1", "2"))
     frame = pl.DataFrame(
         {

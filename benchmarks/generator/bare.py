@@ -70,10 +70,15 @@ def _topic(documents: BareDocuments, name: str, rows: Ints, rng: np.random.Gener
     cuts = np.sort(rng.random((len(rows), 2 * _MOST_HIGHLIGHTS)), axis=1) * size[:, None]
     start, end = cuts[:, 0::2].astype(np.int64), cuts[:, 1::2].astype(np.int64)
     count = 1 + np.minimum(rng.poisson(1.04, len(rows)), _MOST_HIGHLIGHTS - 1)
-    kept = (np.arange(_MOST_HIGHLIGHTS) < count[:, None]) & (end > start)
-    row = np.broadcast_to(np.arange(len(rows))[:, None], kept.shape)[kept]
+    is_highlighted = (np.arange(_MOST_HIGHLIGHTS) < count[:, None]) & (end > start)
+    row = np.broadcast_to(np.arange(len(rows))[:, None], is_highlighted.shape)[is_highlighted]
     highlights = pl.DataFrame(
-        {"row": rows[row], "doc": documents.number[rows[row]], "start": start[kept], "end": end[kept]}
+        {
+            "row": rows[row],
+            "doc": documents.number[rows[row]],
+            "start": start[is_highlighted],
+            "end": end[is_highlighted],
+        }
     )
     sums = highlights.group_by("row").agg(
         rsize=(pl.col("end") - pl.col("start")).sum(), bep=pl.col("start").min()

@@ -22,8 +22,8 @@ def write_chunks(folder: Path, *, topic_count: int, results: int, seed: int = 1)
     document = random.integers(0, 2_000, rows)
     start = random.integers(0, _LENGTH // _STEP - 1, rows) * _STEP
     gold = 8 * topic_count
-    gold_topic, chosen = np.repeat(np.arange(topic_count), 8), random.integers(0, results, gold)
-    near = gold_topic * results + chosen  # where a retrieved chunk is, or beside it
+    gold_topic, position = np.repeat(np.arange(topic_count), 8), random.integers(0, results, gold)
+    near = gold_topic * results + position  # where a retrieved chunk is, or beside it
     gold_start = np.maximum(start[near] + random.integers(-_SIZE, _SIZE, gold), 0)
     marked = pl.DataFrame(
         {

@@ -41,7 +41,7 @@ def rank(relevance: Floats, system: System, results: int, rng: np.random.Generat
     ``relevance`` is each candidate's relevant share.
     """
     score = system.quality * relevance + rng.standard_normal(len(relevance))
-    kept = min(results, len(score))
-    best = np.argpartition(-score, kept - 1)[:kept] if kept else np.zeros(0, dtype=np.int64)
+    count = min(results, len(score))
+    best = np.argpartition(-score, count - 1)[:count] if count else np.zeros(0, dtype=np.int64)
     best = best[np.argsort(-score[best], kind="stable")]
     return best, np.round(score[best], 6)

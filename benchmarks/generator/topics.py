@@ -106,8 +106,8 @@ def topics(universe: Universe, count: int, *, relevant: int = 60, seed: int = 1)
     for number in range(count):
         rng = np.random.default_rng([seed, 4, number])
         wanted = int(relevant * rng.uniform(0.3, 1.7)) + 1
-        chosen = rng.permutation(usable)[:wanted]
-        yield _topic(universe, str(_FIRST_TOPIC + number), chosen, rng)
+        documents = rng.permutation(usable)[:wanted]
+        yield _topic(universe, str(_FIRST_TOPIC + number), documents, rng)
 
 
 def _topic(universe: Universe, name: str, relevant: Ints, rng: np.random.Generator) -> Topic:

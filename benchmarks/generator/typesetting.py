@@ -70,8 +70,8 @@ class Typesetter:
         starts = position[2 * trees.first]
         tokens[starts] = self._empty  # whoever knows the document's name writes its root
         for begin, stop in zip(starts, [*starts[1:], len(tokens)], strict=True):
-            chosen = tokens[begin:stop]
-            yield b"".join(self._pool[chosen[chosen != self._empty]].tolist())
+            document = tokens[begin:stop]
+            yield b"".join(self._pool[document[document != self._empty]].tolist())
 
     def _boundaries(self, trees: Trees) -> _Boundaries:
         rows = np.arange(len(trees.tag))

@@ -104,7 +104,7 @@ def _invented(rng: np.random.Generator, count: int) -> list[str]:
     onsets, nuclei, codas, endings = (
         [piece.strip("-") for piece in pieces.split()] for pieces in (_ONSETS, _NUCLEI, _CODAS, _ENDINGS)
     )
-    known = set(_FUNCTION_WORDS.split())
+    used = set(_FUNCTION_WORDS.split())
     words: list[str] = []
     while len(words) < count:
         syllables = 1 + rng.binomial(2, 0.4 if len(words) < 1_500 else 0.7)
@@ -113,7 +113,7 @@ def _invented(rng: np.random.Generator, count: int) -> list[str]:
         word = "".join(
             choices[int(share * len(choices))] for choices, share in zip(pieces, drawn, strict=True)
         )
-        if 3 <= len(word) <= 16 and word not in known:
-            known.add(word)
+        if 3 <= len(word) <= 16 and word not in used:
+            used.add(word)
             words.append(word)
     return words

@@ -13,11 +13,11 @@ HASH = "9f" * 32
 
 def match(names, ids, *, complete=True):
     """Return the ids of documents with these names, in a collection or in gold with these ids."""
-    known = (
+    known_names = (
         KnownNames.of(TextCollection(dict.fromkeys(ids, "text"))) if complete else KnownNames.of(None, ids)
     )
     frame = pl.DataFrame({"names": pl.Series(names, dtype=pl.List(pl.String)), "doc": "first"})
-    return match_documents(frame, known, "run 'a'")["doc"].to_list()
+    return match_documents(frame, known_names, "run 'a'")["doc"].to_list()
 
 
 @pytest.mark.parametrize("complete", [True, False])
@@ -51,8 +51,8 @@ def test_other_names_stay_as_they_are(name):
     "docs", [["a.md", None, "b.md", "a.md"], ["a.md", "", "x.md"], ["x.md"], ["/d/a.md"]]
 )
 def test_ids_are_matched_like_names(docs):
-    known = KnownNames.of(TextCollection({"a.md": "text", "b.md": "text"}))
-    ids = match_documents(pl.DataFrame({"doc": docs}), known, "run 'a'")["doc"].to_list()
+    known_names = KnownNames.of(TextCollection({"a.md": "text", "b.md": "text"}))
+    ids = match_documents(pl.DataFrame({"doc": docs}), known_names, "run 'a'")["doc"].to_list()
     assert ids == [{"": None, "/d/a.md": "a.md"}.get(doc, doc) for doc in docs]
 
 
@@ -96,10 +96,10 @@ def test_unjudged_documents_stay_apart_if_gold_and_run_share_ids():
 QUESTIONS = {"1": "Why  did it\nfail?", "2": "Who was hurt?"}
 
 
-def topics(names, known=None, **more):
-    known = known or KnownNames.of(None, (), ["1", "2"], QUESTIONS)
+def topics(names, known_names=None, **more):
+    known_names = known_names or KnownNames.of(None, (), ["1", "2"], QUESTIONS)
     frame = pl.DataFrame({"topic": names, **more})
-    return match_topics(frame, known, "run 'a'")["topic"].to_list()
+    return match_topics(frame, known_names, "run 'a'")["topic"].to_list()
 
 
 def test_a_question_is_named_by_its_id_or_its_text():
@@ -117,8 +117,8 @@ def test_questions_counted_from_0_are_an_error():
 
 
 def test_results_without_questions_are_those_of_the_gold_in_its_order():
-    known = KnownNames.of(None, (), ["b", "a"])
+    known_names = KnownNames.of(None, (), ["b", "a"])
     frame = pl.DataFrame({"topic": ["1", "2", "2"]})
-    assert match_topics(frame, known, "run 'a'", positions=2)["topic"].to_list() == ["b", "a", "a"]
+    assert match_topics(frame, known_names, "run 'a'", positions=2)["topic"].to_list() == ["b", "a", "a"]
     with pytest.raises(InputError, match=r"run 'a': wanted results for 2 questions, .*, found results for 3"):
-        match_topics(frame, known, "run 'a'", positions=3)
+        match_topics(frame, known_names, "run 'a'", positions=3)

@@ -61,8 +61,8 @@ def test_everything_can_be_undone_step_by_step(done):
 
 @given(st.lists(events(), max_size=12), st.integers(0, 12))
 def test_a_fold_can_continue_from_a_state_stored_as_json(done, at):
-    kept = json.loads(json.dumps(state_to_json(fold_events(done[:at]))))
-    assert fold_events(done[at:], state_from_json(kept)) == fold_events(done)
+    stored = json.loads(json.dumps(state_to_json(fold_events(done[:at]))))
+    assert fold_events(done[at:], state_from_json(stored)) == fold_events(done)
 
 
 @given(st.lists(events(), max_size=12))

@@ -19,15 +19,15 @@ def write(folder, data):
 
 def test_the_bundled_styles_cover_every_documented_collection():
     tags = load_bundled_styles().tags
-    known = {
+    collections = {
         "handbook": ("article", "title", "section", "hcell", "list", "item", "note", "code", "table", "row"),
         "JATS": ("article", "front", "article-title", "abstract", "sec", "p", "fig", "xref", "ref", "td"),
         "INEX IEEE": ("fm", "bdy", "bm", "atl", "au", "st", "ss1", "ip1", "p1", "it", "fgc", "tf", "bib"),
         "INEX Wikipedia": ("name", "body", "collectionlink", "emph3", "normallist", "figure", "caption"),
         "HTML": ("h1", "h6", "ul", "ol", "li", "blockquote", "pre", "strong", "sup", "th", "dl", "dd"),
     }
-    assert {name: [tag for tag in wanted if tag not in tags] for name, wanted in known.items()} == {
-        name: [] for name in known
+    assert {name: [tag for tag in wanted if tag not in tags] for name, wanted in collections.items()} == {
+        name: [] for name in collections
     }
     assert set(tags.values()) <= set(LOOKS)
 

@@ -277,7 +277,7 @@ def test_all_names_of_a_document_in_json_lines_are_tried(tmp_path, names, expect
 
 
 def test_a_quotation_without_a_document_is_reported_once_if_it_is_not_found():
-    given = assessed(highlights=[rows(doc=NO_DOCUMENT, text="unheard of")])
-    sentences = describe_resolution(resolve_assessments(given, TEXTS))
+    assessments = assessed(highlights=[rows(doc=NO_DOCUMENT, text="unheard of")])
+    sentences = describe_resolution(resolve_assessments(assessments, TEXTS))
     assert sentences[0] == "1 quoted passage is not in the documents; no run can find it"
     assert not any("judged document" in sentence for sentence in sentences)

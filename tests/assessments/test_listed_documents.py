@@ -44,12 +44,12 @@ def list_elements(bridge, *, only_relevant):
 
 @pytest.fixture(scope="module")
 def bridges(tmp_path_factory):
-    made = {}
+    bridges = {}
     for scale in ("2005", "2006"):
         random = Random(7)
         cases = [random_case(random, scale=scale, kind="elements", unresolved=False) for _ in range(CASES)]
-        made[scale] = build(cases, tmp_path_factory.mktemp(scale))
-    return made
+        bridges[scale] = build(cases, tmp_path_factory.mktemp(scale))
+    return bridges
 
 
 def compare(bridge, assessments, measure, name, **parameters):

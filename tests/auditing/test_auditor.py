@@ -37,8 +37,8 @@ def test_a_sound_function_is_acquitted():
     outcome = audit(function=broken_scorers.recall, cases=CASES)
     assert outcome.is_acquitted
     assert outcome.cases == CASES
-    kept = {finding.law.name for finding in outcome.findings if finding.verdict == "kept"}
-    assert kept == {law.name for law in LAWS} - {"unjudged"}  # lists of spans cannot say what was judged
+    names = {finding.law.name for finding in outcome.findings if finding.verdict == "kept"}
+    assert names == {law.name for law in LAWS} - {"unjudged"}  # lists of spans cannot say what was judged
 
 
 @pytest.mark.hypothesis  # in make test-integrations with all cases

@@ -23,7 +23,7 @@ def campaigns(tmp_path_factory):
 
     from doxel.documents.ingestion import ingest
 
-    made = {}
+    folders = {}
     for name, count in (("ieee", 40), ("wikipedia", 250)):
         folder = tmp_path_factory.mktemp(name)
         write_folders(folder / "sources", documents(PROFILES[name], count))
@@ -31,5 +31,5 @@ def campaigns(tmp_path_factory):
         write_campaign(
             folder / "campaign", folder / "collection", topic_count=3, runs=3, results=120, relevant=12
         )
-        made[name] = folder
-    return made
+        folders[name] = folder
+    return folders

@@ -155,9 +155,11 @@ def test_focused_runs_do_not_overlap_and_thorough_ones_do(made):
     for results in _run(campaign / "thorough" / "run-00.run").values():
         places = [(doc, where) for doc, _, _, _, (where,) in results]
         assert len(set(places)) == len(places)
-        known = set(places)
+        returned = set(places)
         nested += sum(
-            (doc, where[: step.start()]) in known for doc, where in places for step in re.finditer("/", where)
+            (doc, where[: step.start()]) in returned
+            for doc, where in places
+            for step in re.finditer("/", where)
         )
     assert nested > 0
 

@@ -22,8 +22,8 @@ DIGEST = """
 import hashlib
 from benchmarks.generator.collection import PROFILES, documents
 digest = hashlib.sha256()
-for one in documents(PROFILES["{profile}"], 60, first=20, seed={seed}):
-    digest.update(one.path.encode() + one.data)
+for document in documents(PROFILES["{profile}"], 60, first=20, seed={seed}):
+    digest.update(document.path.encode() + document.data)
 print(digest.hexdigest())
 """
 

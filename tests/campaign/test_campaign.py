@@ -21,12 +21,12 @@ def test_folders_and_patterns_become_files(tmp_path):
 
 
 def test_missing_parts_are_reported(tmp_path):
-    made = create_campaign(tmp_path)
+    campaign = create_campaign(tmp_path)
     with pytest.raises(
         InputError, match=r"the campaign has no topics yet: wanted files in .*topics, found none"
     ):
-        made.read_topics()
+        campaign.read_topics()
     with pytest.raises(InputError, match="the campaign has no assessments yet"):
-        made.read_assessments()
+        campaign.read_assessments()
     with pytest.raises(CollectionError, match="does not exist"):
-        made.read_collection()
+        campaign.read_collection()

@@ -29,8 +29,8 @@ def folder(tmp_path):
 
 
 def make_pool(campaign):
-    made = doxel.pool(campaign.run_files, depth=10, collection=campaign.collection)
-    doxel.write_pool(made, campaign.pool)
+    pool = doxel.pool(campaign.run_files, depth=10, collection=campaign.collection)
+    doxel.write_pool(pool, campaign.pool)
 
 
 def configure(folder, text):

@@ -20,24 +20,28 @@ def configure(folder, text):
 
 
 def test_a_new_campaign_is_read_back_unchanged(tmp_path):
-    made = create_campaign(tmp_path / "spring", name='Spring "26"')
+    spring = create_campaign(tmp_path / "spring", name='Spring "26"')
     assert (
-        made == read_campaign(tmp_path / "spring") == read_campaign(tmp_path / "spring" / CONFIGURATION_FILE)
+        spring
+        == read_campaign(tmp_path / "spring")
+        == read_campaign(tmp_path / "spring" / CONFIGURATION_FILE)
     )
-    assert made.name == 'Spring "26"'
-    assert made.collection == tmp_path / "spring" / "collection.doxel"
-    assert made.pooling == PoolSettings(depth=10)
-    assert (made.selected, made.assessed, made.scoring) == ((), (), {})
-    assert made.measures == ("inex2009-focused",)
+    assert spring.name == 'Spring "26"'
+    assert spring.collection == tmp_path / "spring" / "collection.doxel"
+    assert spring.pooling == PoolSettings(depth=10)
+    assert (spring.selected, spring.assessed, spring.scoring) == ((), (), {})
+    assert spring.measures == ("inex2009-focused",)
 
 
 def test_every_part_has_a_folder_that_git_keeps(tmp_path):
-    made = create_campaign(tmp_path / "spring")
-    for folder in (*made.sources, *made.candidate, *made.runs, made.pool.parent, *made.assessments):
+    spring = create_campaign(tmp_path / "spring")
+    for folder in (*spring.sources, *spring.candidate, *spring.runs, spring.pool.parent, *spring.assessments):
         assert folder.is_dir()
         assert list(folder.iterdir()), folder
     # the placeholder files are not read as runs, topics or assessments
-    assert made.run_files == made.topic_files == made.assessment_files == list_files(made.sources) == []
+    assert (
+        spring.run_files == spring.topic_files == spring.assessment_files == list_files(spring.sources) == []
+    )
 
 
 def test_the_template_explains_every_key_with_a_valid_example(tmp_path):

@@ -72,9 +72,9 @@ def run(command, folder):
 
 
 def test_the_guide_is_complete():
-    made = steps(section())
-    assert len(made) == 10
-    pressed = [token["press"] for step in made for token in step if token["press"]]
+    guide_steps = steps(section())
+    assert len(guide_steps) == 10
+    pressed = [token["press"] for step in guide_steps for token in step if token["press"]]
     assert pressed[0] == "Become the organiser"
     assert pressed[-1] == "I have read them, go on"
     names = [command.split()[1] for command in commands(section())]
@@ -95,16 +95,16 @@ def test_the_guide_leads_from_nothing_to_qrels(chromium, folder):
             if "serving on" in line:
                 break
         (first,) = re.findall(r"http://\S+/set-up/\S+", "".join(lines))
-        made = steps(section())
+        guide_steps = steps(section())
         with opened(chromium, first) as visit:
-            for step in made[:7]:
+            for step in guide_steps[:7]:
                 follow(visit.page, step, folder)
             link = visit.page.get_by_label("Link for anna").input_value()
-            follow(visit.page, made[7], folder)
+            follow(visit.page, guide_steps[7], folder)
             visit.page.get_by_text("The work is distributed").wait_for()
             assert visit.complaints == []
         with opened(chromium, link) as visit:
-            for step in made[8:]:
+            for step in guide_steps[8:]:
                 follow(visit.page, step, folder)
             visit.page.locator("#done", has_text="0 of").wait_for()  # the document is open
             visit.page.keyboard.press("x")

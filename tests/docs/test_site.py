@@ -84,8 +84,8 @@ def test_no_link_is_dead(site, pages):
             if "://" in target:
                 continue
             file = (site / path).parent.joinpath(target).resolve() if target else (site / path).resolve()
-            known = ids.get(file.relative_to(site.resolve()).as_posix(), set())
-            if not file.is_file() or (fragment and fragment not in known):
+            targets = ids.get(file.relative_to(site.resolve()).as_posix(), set())
+            if not file.is_file() or (fragment and fragment not in targets):
                 dead.append(f"{path}: {href}")
     assert dead == []
 

@@ -132,9 +132,9 @@ def test_documents_without_elements_have_no_element_at_a_path_of_others():
 
 
 def test_a_path_deeper_than_any_document_is_not_parsed(corpus):
-    known = KnownPaths(corpus[0].labels)
-    number = known.number(pl.Series(["/a[1]" * MAX_DEPTH, "/a[1]" * (MAX_DEPTH + 1), "/a[1]" * 100_000]))
-    assert len(known.parent) <= MAX_DEPTH + 2
+    paths = KnownPaths(corpus[0].labels)
+    number = paths.number(pl.Series(["/a[1]" * MAX_DEPTH, "/a[1]" * (MAX_DEPTH + 1), "/a[1]" * 100_000]))
+    assert len(paths.parent) <= MAX_DEPTH + 2
     assert number[0] != number[1] == number[2]
 
 

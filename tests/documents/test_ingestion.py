@@ -121,11 +121,11 @@ def test_files_of_other_kinds_are_counted(folder, tmp_path):
 def test_more_processes_give_the_same_collection(pack, folder, tmp_path, monkeypatch):
     monkeypatch.setattr(ingestion, "BATCH_BYTES", 1)  # one part per document
     source = pack(folder) if pack else folder
-    one = ingested(source, tmp_path / "one", jobs=1)
+    serial = ingested(source, tmp_path / "one", jobs=1)
     two = ingested(source, tmp_path / "two", jobs=2)
-    assert contents(two) == contents(one)
-    assert two.manifest == one.manifest
-    assert len(one.manifest.parts) == len(FILES)
+    assert contents(two) == contents(serial)
+    assert two.manifest == serial.manifest
+    assert len(serial.manifest.parts) == len(FILES)
 
 
 def test_the_division_into_parts_makes_no_difference(folder, tmp_path, monkeypatch):

@@ -304,10 +304,10 @@ class TestGrade0:
 
 @pytest.mark.parametrize(("runs", "jobs"), [(3, 1), (4, 3)])
 def test_processes_are_started_only_for_many_runs(monkeypatch, runs, jobs):
-    chosen = []
+    processes = []
 
     def run_in_steps(first, then, items, **options):
-        chosen.append(options["jobs"])
+        processes.append(options["jobs"])
         return (then(first(item)) for item in items)
 
     monkeypatch.setattr("doxel.executors.count_cores", lambda: 3)
@@ -315,4 +315,4 @@ def test_processes_are_started_only_for_many_runs(monkeypatch, runs, jobs):
     monkeypatch.setattr("doxel.evaluation.evaluator.MANY_RUNS", 4)
     sources = {f"run{number}": [("1", "d", 0, 9)] for number in range(runs)}
     evaluate(sources, [("1", "d", 0, 9)], "char_rec@5", jobs=None)
-    assert chosen == [jobs]
+    assert processes == [jobs]

@@ -43,9 +43,9 @@ def cut(assessments, random):
     """Return the assessments of a random share of the judged documents, drawn for each topic."""
     judged = assessments.judged.select("topic", "doc").unique(maintain_order=True)
     share = {topic: random.random() for topic in judged["topic"].unique(maintain_order=True)}
-    kept = judged.filter(pl.Series([random.random() < share[topic] for topic in judged["topic"]]))
+    drawn = judged.filter(pl.Series([random.random() < share[topic] for topic in judged["topic"]]))
     tables = {
-        name: getattr(assessments, name).join(kept, on=["topic", "doc"], how="semi", maintain_order="left")
+        name: getattr(assessments, name).join(drawn, on=["topic", "doc"], how="semi", maintain_order="left")
         for name in ("judged", "highlights", "beps")
     }
     return replace(assessments, **tables)
@@ -83,9 +83,9 @@ def run_trials(folder, trials, *, seed, topics=None):
     assessed = [topic for topic in answered if topic in set(assessments.topics)]
     counts = [0, 0]
     for _ in range(trials):
-        chosen = assessed if topics is None else random.sample(assessed, topics)
+        sample = assessed if topics is None else random.sample(assessed, topics)
         for run, names in runs:
-            compared = compare(*select(run, assessments, chosen), names, random)
+            compared = compare(*select(run, assessments, sample), names, random)
             counts = [count + more for count, more in zip(counts, compared, strict=True)]
     return counts
 

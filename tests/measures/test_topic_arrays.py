@@ -17,15 +17,15 @@ RUN = [("1", "a", 0, 20), ("1", "a", 15, 50), ("1", "x", 0, 10), ("1", "b", 0, 5
 @pytest.fixture
 def topics():
     """Return the results and the gold of each topic, as a function gets them."""
-    kept = {}
+    arrays = {}
 
     @doxel.measure
     def looks(results, gold):
-        kept[len(kept) + 1] = (results, gold)
+        arrays[len(arrays) + 1] = (results, gold)
         return 0.0
 
     doxel.evaluate(RUN, GOLD, looks)
-    return kept
+    return arrays
 
 
 def test_results_have_places_sizes_and_new_text(topics):

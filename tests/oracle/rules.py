@@ -56,11 +56,11 @@ def remember(function: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(function)
     def remembered(*arguments: P.args, **options: P.kwargs) -> R:
-        kept = vars(arguments[0]).setdefault("_remembered", {})
+        cache = vars(arguments[0]).setdefault("_remembered", {})
         key = (function, repr(arguments[1:]), repr(sorted(options.items())))
-        if key not in kept:
-            kept[key] = function(*arguments, **options)
-        value: R = kept[key]
+        if key not in cache:
+            cache[key] = function(*arguments, **options)
+        value: R = cache[key]
         return value
 
     return remembered

@@ -27,13 +27,13 @@ GENERAL = [("2002", "gen2002"), ("2003", "sog"), ("2005", "gen2005"), ("2005", "
 @pytest.fixture(scope="module")
 def bridges(tmp_path_factory) -> dict[tuple[str, str], Bridge]:
     """For each scale, a run of elements only, and a run with passages too."""
-    made = {}
+    bridges = {}
     for seed, scale in enumerate(QUANTISATIONS):
         for kind in ("elements", "mixed"):
             random = Random(100 + seed)
             cases = [random_case(random, scale=scale, kind=kind) for _ in range(CASES)]
-            made[scale, kind] = build(cases, tmp_path_factory.mktemp(f"{scale}-{kind}"))
-    return made
+            bridges[scale, kind] = build(cases, tmp_path_factory.mktemp(f"{scale}-{kind}"))
+    return bridges
 
 
 @pytest.mark.parametrize(("scale", "quant"), BY_SCALE)

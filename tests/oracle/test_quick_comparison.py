@@ -108,15 +108,15 @@ QUICK = [
 
 @pytest.fixture(scope="module")
 def bridges(tmp_path_factory):
-    made = {}
+    bridges = {}
     for name, switches in SWITCHES.items():
         random = Random(switches["seed"])
         rest = {key: value for key, value in switches.items() if key != "seed"}
         cases = [random_case(random, **rest) for _ in range(TOPICS)]
         if name == "grades":
             cases = [replace(case, highlights={}) for case in cases]
-        made[name] = build(cases, tmp_path_factory.mktemp(name))
-    return made
+        bridges[name] = build(cases, tmp_path_factory.mktemp(name))
+    return bridges
 
 
 @pytest.mark.parametrize(("topics", "measure", "at", "parameters"), QUICK)

@@ -47,8 +47,8 @@ def remove(case: Case, order: str = "rank") -> Case:
     results = sort(case.results, order)
     ranked = all(each.rank is not None for each in results) and not is_constant(results)
     names = judged_documents(case)
-    kept = [each if ranked else replace(each, rank=None) for each in results if each.doc in names]
-    return replace(case, results=kept)
+    remaining = [each if ranked else replace(each, rank=None) for each in results if each.doc in names]
+    return replace(case, results=remaining)
 
 
 def judged_chars(case: Case, *, at: Numeric | None = None, **options: Unpack[BudgetOptions]) -> Score:

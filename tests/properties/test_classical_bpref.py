@@ -58,17 +58,17 @@ def test_it_equals_the_formula_of_2004(topics, scores):
 def test_it_equals_trec_eval_where_enough_documents_are_judged_non_relevant(topics, scores):
     ir_measures = pytest.importorskip("ir_measures")
     # trec_eval divides by the smaller of R and N
-    chosen = {
+    sample = {
         topic: judged
         for topic, (_, judged) in topics.items()
         if list(judged.values()).count(False) >= sum(judged.values())
     }
-    assert len(chosen) > len(topics) // 3
+    assert len(sample) > len(topics) // 3
     qrels = {
-        topic: {doc: int(relevant) for doc, relevant in judged.items()} for topic, judged in chosen.items()
+        topic: {doc: int(relevant) for doc, relevant in judged.items()} for topic, judged in sample.items()
     }
-    run = {topic: {doc: -float(rank) for rank, doc in enumerate(topics[topic][0])} for topic in chosen}
+    run = {topic: {doc: -float(rank) for rank, doc in enumerate(topics[topic][0])} for topic in sample}
     expected = {
         metric.query_id: metric.value for metric in ir_measures.iter_calc([ir_measures.Bpref], qrels, run)
     }
-    assert {topic: scores[topic] for topic in chosen} == pytest.approx(expected, abs=1e-9)
+    assert {topic: scores[topic] for topic in sample} == pytest.approx(expected, abs=1e-9)

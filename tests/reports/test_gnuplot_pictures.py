@@ -110,12 +110,12 @@ def test_lines_in_grey_come_last_in_the_data_and_have_no_title():
 
 
 def test_a_picture_for_two_columns_is_wider():
-    _, one = render_gnuplot(picture(["a"]), "curve")
-    _, two = render_gnuplot(picture(["a"]), "curve", width="two")
-    assert "size 3.4in," in one
-    assert "svg size 510," in one
-    assert "size 7in," in two
-    assert "svg size 1050," in two
+    _, narrow = render_gnuplot(picture(["a"]), "curve")
+    _, wide = render_gnuplot(picture(["a"]), "curve", width="two")
+    assert "size 3.4in," in narrow
+    assert "svg size 510," in narrow
+    assert "size 7in," in wide
+    assert "svg size 1050," in wide
 
 
 @pytest.mark.parametrize("kind", ["svg", "png", "pdf"])

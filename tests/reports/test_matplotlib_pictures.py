@@ -39,13 +39,13 @@ def test_bytes_are_the_same_in_another_process():
         "print(hashlib.sha256(b''.join(draw(picture('a'), k) for k in ('svg', 'png', 'pdf'))).hexdigest())"
     )
     here = b"".join(matplotlib_pictures.draw(picture("a"), kind) for kind in ("svg", "png", "pdf"))
-    there = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", code, str(Path(__file__).parents[1])],
         check=True,
         capture_output=True,
         text=True,
     )
-    assert there.stdout.strip() == hashlib.sha256(here).hexdigest()
+    assert completed.stdout.strip() == hashlib.sha256(here).hexdigest()
 
 
 @pytest.mark.parametrize(

@@ -232,7 +232,7 @@ def test_tukey_finds_the_run_that_differs():
 def upper_limit_by_search(differences, level):
     """Return the upper limit as the one-sided sign-flip test defines it: the largest shift it keeps."""
     signs = np.array(list(product((-1, 1), repeat=len(differences))))
-    kept = []
+    shifts = []
     for shift in sorted(
         {
             np.mean(subset)
@@ -243,8 +243,8 @@ def upper_limit_by_search(differences, level):
         shifted = np.array(differences) - shift
         p = (signs @ shifted <= shifted.sum() + 1e-9).mean()
         if p > 1 - level:
-            kept.append(shift)
-    return max(kept)
+            shifts.append(shift)
+    return max(shifts)
 
 
 @pytest.mark.parametrize("level", [0.9, 0.95])
@@ -346,9 +346,9 @@ def test_kept_samples_are_those_that_are_drawn_block_by_block(random, monkeypatc
         ]
         return [*tests, *(float(limit[0]) for limit in interval)]
 
-    kept = compute()
+    in_one_block = compute()
     monkeypatch.setattr(significance, "_NUMBERS_PER_BLOCK", 7 * topics)  # too few to keep a sample
-    assert compute() == pytest.approx(kept, rel=1e-12)
+    assert compute() == pytest.approx(in_one_block, rel=1e-12)
 
 
 def test_samples_are_drawn_once_for_all_runs(random, monkeypatch):

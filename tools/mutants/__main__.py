@@ -20,15 +20,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("only", nargs="*", help="only mutants whose file or description contains this")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1), help="how many at once")
     parser.add_argument("--list", action="store_true", help="list the mutants and the edits")
-    chosen = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     mutants = [
-        mutant for mutant in MUTANTS if not chosen.only or any(word in str(mutant) for word in chosen.only)
+        mutant for mutant in MUTANTS if not options.only or any(word in str(mutant) for word in options.only)
     ]
-    if chosen.list:
+    if options.list:
         _say(*(f"{mutant}\n    - {mutant.old!r}\n    + {mutant.new!r}" for mutant in mutants))
         return 0
     try:
-        return _run(mutants, chosen.jobs)
+        return _run(mutants, options.jobs)
     except MutantError as error:
         _say(str(error))
         return 1

@@ -91,8 +91,8 @@ def _run_tests(folder: Path, tests: Sequence[str]) -> None:
     if package is None or not Path(str(package.origin)).is_relative_to(folder):
         raise MutantError(f"the tests would see {package} instead of the copy in {folder}")
     options = ["-x", "-q", "--no-header", "--tb=no", "--assert=plain", "-p", "no:cacheprovider"]
-    chosen = ["-m", "not integration", "--hypothesis-seed=0"]  # ``make test`` must notice a mutant
-    sys.exit(pytest.main([*options, *chosen, *tests]))
+    selection = ["-m", "not integration", "--hypothesis-seed=0"]  # ``make test`` must notice a mutant
+    sys.exit(pytest.main([*options, *selection, *tests]))
 
 
 def check(mutants: Sequence[Mutant]) -> None:

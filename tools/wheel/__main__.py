@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.wheel", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="look into the wheel and try it without extras")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="leave wheel and source distribution there")
-    chosen = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         try:
@@ -32,17 +32,17 @@ def main(arguments: list[str] | None = None) -> int:
             _say(check_contents(built))
             demo = folder / "demo"
             _say(try_base(built.wheel, demo))
-            if not chosen.quick:
+            if not options.quick:
                 for extra in EXTRAS:
                     _say(try_extra(built.wheel, demo, extra))
                 _say(try_all(built.wheel, demo))
         except WheelError as error:
             _say(f"wrong: {error}")
             return 1
-        if chosen.keep is not None:
-            chosen.keep.mkdir(parents=True, exist_ok=True)
+        if options.keep is not None:
+            options.keep.mkdir(parents=True, exist_ok=True)
             for file in (built.wheel, built.sdist):
-                shutil.copy(file, chosen.keep)
+                shutil.copy(file, options.keep)
     return 0
 
 

@@ -30,9 +30,9 @@ from doxel.files import write_file
 
 @pytest.mark.parametrize("name", ["qrels", "jsonl", "inex2006", "web-annotation"])
 def test_an_export_reads_back_as_what_was_highlighted(judged, library, tmp_path, name):
-    made = export_assessments(judged, library, name)
-    assert made.losses == ()
-    write_export(made, tmp_path / "out")
+    export = export_assessments(judged, library, name)
+    assert export.losses == ()
+    write_export(export, tmp_path / "out")
     read = read_assessments(tmp_path / "out")
     from doxel.assessments.assessment_spans import resolve_assessments
 
@@ -50,8 +50,8 @@ def test_every_format_is_written_or_names_its_losses(judged, library, tmp_path, 
     if name in {"inex2002", "inex2003"}:
         with pytest.raises(InputError, match="cannot hold everything"):
             export_assessments(judged, library, name)
-    made = export_assessments(judged, library, name, lossy=True)
-    write_export(made, tmp_path / "out")
+    export = export_assessments(judged, library, name, lossy=True)
+    write_export(export, tmp_path / "out")
     assert read_assessments(tmp_path / "out", format=name).judged.height == 2
 
 
@@ -114,9 +114,9 @@ def test_documents_that_are_not_done_are_left_out_with_a_note(judged, library):
     with judged.write() as connection:
         reopening = Arrival("pears", "z", 0, library.find("pears").fingerprint, Event("reopen", {}))
         append_events(connection, library, [Submission(1, 1, (reopening,))])
-    made = export_assessments(judged, library, "qrels")
-    assert made.data == b"1 Q0 apples 30 67 10 6:20 30:10\n"
-    assert made.notes == ("topic 1 of anna: 1 of 2 documents is not done and left out",)
+    export = export_assessments(judged, library, "qrels")
+    assert export.data == b"1 Q0 apples 30 67 10 6:20 30:10\n"
+    assert export.notes == ("topic 1 of anna: 1 of 2 documents is not done and left out",)
     assert export_assessments(judged, library, "qrels", include_open=True).data.count(b"\n") == 2
 
 
@@ -175,9 +175,9 @@ def test_the_scale_of_2005_exports_exhaustivity_and_sizes(campaign, library, tmp
         *(("plums", "grade", {"path": path, "grades": {"exhaustivity": e}}) for path, e in graded.items()),
         ("plums", "validate", {}),
     )
-    made = export_assessments(campaign, library, "inex2005", topics=["2"])
-    assert made.losses == ()
-    write_export(made, tmp_path / "2005.xml")
+    export = export_assessments(campaign, library, "inex2005", topics=["2"])
+    assert export.losses == ()
+    write_export(export, tmp_path / "2005.xml")
     read = read_assessments(tmp_path / "2005.xml")
     assert read.scale == "2005"
     assert read.elements.select("path", "exhaustivity", "size", "rsize").rows() == [

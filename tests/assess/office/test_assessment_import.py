@@ -39,9 +39,9 @@ def test_files_of_2005_are_imported_and_exported_without_loss(demo, tmp_path):
     original = read_assessments(demo.assessments["inex2005"])
     imported = import_assessments(store, library, original, "anna")
     assert (imported.documents, imported.open, imported.notes) == (341, 0, ())
-    made = export_assessments(store, library, "inex2005")
-    assert made.losses == ()
-    write_export(made, tmp_path / "2005.xml")
+    export = export_assessments(store, library, "inex2005")
+    assert export.losses == ()
+    write_export(export, tmp_path / "2005.xml")
     again = read_assessments(tmp_path / "2005.xml")
     before, after = (resolve_assessments(part, collection) for part in (original, again))
     columns = {

@@ -25,12 +25,12 @@ def database(request, new_database):
 
 def test_passwords_are_stored_as_argon2id(monkeypatch):
     monkeypatch.setattr(accounts, "_hasher", SLOW)
-    made = accounts.hash_password("a long password")
-    assert made.startswith("$argon2id$v=19$")
-    memory, rounds = map(int, re.search(r"m=(\d+),t=(\d+)", made).groups())
+    password_hash = accounts.hash_password("a long password")
+    assert password_hash.startswith("$argon2id$v=19$")
+    memory, rounds = map(int, re.search(r"m=(\d+),t=(\d+)", password_hash).groups())
     assert memory >= 19_456  # OWASP's least for argon2id: 19 MiB and 2 rounds
     assert rounds >= 2
-    assert "a long password" not in made
+    assert "a long password" not in password_hash
 
 
 @pytest.mark.parametrize("password", ["", "short", "x" * 501])

@@ -74,10 +74,10 @@ def test_a_backup_of_a_live_database_is_one_moment_of_it(campaign, library, new_
         thread.join()
     other = open_store(new_database["sqlite"]())
     restore_backup(other, tmp_path / "b.gz")
-    kept = [row.seq for row in everything(other)["events"]]
-    assert kept == list(range(1, len(kept) + 1))
-    assert before <= len(kept) <= len(acknowledged)
-    assert everything(campaign)["events"][: len(kept)] == everything(other)["events"]
+    restored = [row.seq for row in everything(other)["events"]]
+    assert restored == list(range(1, len(restored) + 1))
+    assert before <= len(restored) <= len(acknowledged)
+    assert everything(campaign)["events"][: len(restored)] == everything(other)["events"]
     other.close()
 
 

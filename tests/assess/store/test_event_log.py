@@ -56,17 +56,17 @@ def test_snapshots_are_caches_that_may_be_deleted_at_any_time(campaign, library)
 def test_states_of_an_assignment_come_from_snapshots_and_later_events(campaign, library):
     send(campaign, library, arrival(library, 0), arrival(library, 1, doc="pears"))
     with campaign.write() as connection:
-        kept = {(1, doc): read_state(connection, 1, doc) for doc in ("apples", "pears")}
-        assert save_snapshots(connection, kept) == 2
+        snapshots = {(1, doc): read_state(connection, 1, doc) for doc in ("apples", "pears")}
+        assert save_snapshots(connection, snapshots) == 2
     send(campaign, library, arrival(library, 2, "unhighlight", {"spans": [[2, 4]]}))
     with campaign.write() as connection:
         folded_states = read_folded_states(connection, 1)
         assert {doc: folded.fresh for doc, folded in folded_states.items()} == {"apples": 1, "pears": 0}
         assert folded_states["apples"].state.highlights == ((0, 2), (4, 6))
         # a state that was found earlier and is kept late must not hide what came in between
-        assert save_snapshots(connection, kept) == 0
+        assert save_snapshots(connection, snapshots) == 0
         save_snapshots(connection, {(1, "apples"): read_state(connection, 1, "apples")})
-        assert save_snapshots(connection, kept) == 0
+        assert save_snapshots(connection, snapshots) == 0
         assert read_folded_states(connection, 1)["apples"].state == folded_states["apples"].state
         connection.execute(
             database_schema.SNAPSHOTS.delete().where(database_schema.SNAPSHOTS.c.doc == "apples")
@@ -107,6 +107,6 @@ def test_any_interleaving_folds_to_the_same_state_after_delivery(campaign, libra
     assert len(stored) == begin + sum(map(len, clients))
     assert [entry.event for entry in stored[begin:]] == [entry.event for entry in sent]
     for at in (0, begin, len(stored) // 2):  # a client that knew some, and takes the rest
-        known = fold_events(entry.event for entry in stored[:at])
-        assert fold_events((entry.event for entry in stored[at:]), known) == server
+        state = fold_events(entry.event for entry in stored[:at])
+        assert fold_events((entry.event for entry in stored[at:]), state) == server
     assert last == stored[-1].seq

@@ -141,9 +141,9 @@ def test_one_connection_too_many_of_an_address_closes_its_oldest_half_sent_one()
 def test_one_connection_too_many_of_all_closes_the_oldest():
     with listening(ConnectionLimits(total=3, per_address=2, head_seconds=LONG)) as port, ExitStack() as stack:
         sources = ("127.0.0.2", "127.0.0.3", "127.0.0.4")
-        held = [stack.enter_context(connect(port, HALF, source=source)) for source in sources]
+        connections = [stack.enter_context(connect(port, HALF, source=source)) for source in sources]
         assert read_all(connect(port, GET)).endswith(b"0")
-        assert [is_open(connection) for connection in held] == [False, True, True]
+        assert [is_open(connection) for connection in connections] == [False, True, True]
 
 
 def test_connections_that_are_being_answered_stay_and_one_too_many_is_refused():
@@ -152,8 +152,8 @@ def test_connections_that_are_being_answered_stay_and_one_too_many_is_refused():
         ExitStack() as stack,
     ):
         hold = GET.replace(b"/ ", b"/hold ", 1)
-        held = [stack.enter_context(connect(port, hold)) for _ in range(2)]
-        assert all(map(is_open, held))
+        connections = [stack.enter_context(connect(port, hold)) for _ in range(2)]
+        assert all(map(is_open, connections))
         assert read_all(connect(port, GET)).startswith(b"HTTP/1.1 503 ")
         assert read_all(connect(port, GET, source="127.0.0.2")).endswith(b"0")
 

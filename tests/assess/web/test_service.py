@@ -31,15 +31,15 @@ def test_the_session_cache_never_returns_data_from_before_a_change():
     session = accounts.Session(1, "anna", "assessor", "word", 1 << 60, "anna-1")
 
     def clock():
-        if not known.changes:
-            known.forget()
+        if not cache.changes:
+            cache.forget()
         return 0.0
 
-    known = service.SessionCache(clock)
-    known.put("token", None, (session, None), known.changes)
-    assert known.get("token", None) is None
-    known.put("token", None, (session, None), known.changes)
-    assert known.get("token", None) == (session, None)
+    cache = service.SessionCache(clock)
+    cache.put("token", None, (session, None), cache.changes)
+    assert cache.get("token", None) is None
+    cache.put("token", None, (session, None), cache.changes)
+    assert cache.get("token", None) == (session, None)
 
 
 def test_settings_are_frozen():

@@ -92,8 +92,8 @@ def test_of_many_runs_only_those_in_colour_are_explained():
     findings = examine_runs(runs, GOLD, ["char_rec@1"], settings=ReportSettings(resamples=100, show=("1",)))
     explained = [each.run for each in findings.explanations]
     assert explained == ["run12", *(f"run{end}" for end in range(17, 24))]  # the baseline and the best seven
-    chosen = replace(findings, settings=ReportSettings(show=("1",), runs=("run13", "run15")))
-    assert [each.run for each in chosen.explanations] == ["run13", "run15"]
+    of_two_runs = replace(findings, settings=ReportSettings(show=("1",), runs=("run13", "run15")))
+    assert [each.run for each in of_two_runs.explanations] == ["run13", "run15"]
 
 
 def test_the_file_of_a_run_is_known_if_there_is_one(tmp_path):

@@ -58,8 +58,8 @@ def test_the_ideal_list_takes_the_span_that_gains_most(alpha, gains):
         name("b", 0, 5, "z"),
         {"topic": "1", "aspects": {"y": {"weight": 2}}},
     ]
-    chosen = list_ideal_gains(lay_out(gold).assessed, alpha=alpha, share=0.5)
-    assert chosen.tolist() == [gains]
+    ideal_gains = list_ideal_gains(lay_out(gold).assessed, alpha=alpha, share=0.5)
+    assert ideal_gains.tolist() == [gains]
 
 
 def test_of_equal_gains_the_shorter_span_comes_first():

@@ -43,10 +43,10 @@ def test_a_report_reads_the_database_and_names_it(judged, tmp_path):
     folder, files = judged
     run = next(run for run in files.runs if run.name == "bm25-focused.xml")
     database = folder / "spring" / "assess.sqlite"
-    made = doxel(
+    command = doxel(
         *("report", "-a", database, "-c", files.collection, "-m", "MAep", "-o", tmp_path / "page", run)
     )
-    assert made.status == 0, made.err
+    assert command.status == 0, command.err
     sources = json.loads((tmp_path / "page" / "report.json").read_text())["files"]
     (named,) = [source for source in sources if source["role"] == "assessments"]
     assert named["name"] == str(database)

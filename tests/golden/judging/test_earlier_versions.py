@@ -48,11 +48,11 @@ def early(database, monkeypatch):
     if not database.startswith("postgresql"):
         Path(database).touch()
     names = list(MIGRATIONS)
-    known = {name: MIGRATIONS[name] for name in names[: names.index(BEFORE_SNAPPING) + 1]}
-    monkeypatch.setattr("doxel.assess.store.database.MIGRATIONS", known)
+    migrations = {name: MIGRATIONS[name] for name in names[: names.index(BEFORE_SNAPPING) + 1]}
+    monkeypatch.setattr("doxel.assess.store.database.MIGRATIONS", migrations)
     store = Store(parse_database_url(database))
     with store.write() as connection:
-        assert migrate(connection) == list(known)
+        assert migrate(connection) == list(migrations)
         connection.execute(database_schema.USERS.insert().values(USER))
         connection.exec_driver_sql(f"INSERT INTO pools {POOL}")
     store.close()

@@ -25,8 +25,8 @@ def demo(tmp_path_factory):
     folder = tmp_path_factory.mktemp("assessed-demo")
     files = write_demo(folder)
     pool = folder / "pool.jsonl"
-    made = doxel("pool", *files.runs, "--depth", 20, "-c", files.collection, "-o", pool)
-    assert made.status in {0, 1}, made.err  # one of the runs is invalid on purpose
+    command = doxel("pool", *files.runs, "--depth", 20, "-c", files.collection, "-o", pool)
+    assert command.status in {0, 1}, command.err  # one of the runs is invalid on purpose
     return files, pool
 
 
@@ -101,10 +101,10 @@ def test_pool_events_export_and_scores_from_the_demo(demo, database, people, tmp
             assert answer.status_code == 200, answer.text
         live = olga.get("/api/export?format=qrels")
     exported = tmp_path / "exported.qrels"
-    made = doxel(
+    command = doxel(
         *("assess", "export", exported, "--to", "qrels"), "-c", files.collection, "--database", database
     )
-    assert made.status == 0, made.err
+    assert command.status == 0, command.err
     assert live.content == exported.read_bytes()
     direct = tmp_path / "direct.qrels"
     write_some(truth, judged, direct)
@@ -122,10 +122,10 @@ def write_some(truth, keys, path):
     from doxel.assessments import write_assessments
 
     wanted = pl.DataFrame(keys, schema=["topic", "doc"], orient="row")
-    kept = {
+    tables = {
         name: getattr(truth, name).join(wanted, on=["topic", "doc"], how="semi") for name in ASSESSMENT_TABLES
     }
-    write_assessments(replace(truth, **kept), path, "qrels")
+    write_assessments(replace(truth, **tables), path, "qrels")
 
 
 def test_acknowledged_events_survive_a_killed_server(demo, database, people):

@@ -180,8 +180,8 @@ def address(endpoint, chance):
     path = endpoint.path
     for name, choices in PLACES.items():
         for kind in ("int", "path"):
-            chosen = choices[0] if chance.randrange(3) else chance.choice(choices)
-            path = path.replace(f"{{{name}:{kind}}}", quote(chosen, safe="/" if chance.randrange(2) else ""))
+            value = choices[0] if chance.randrange(3) else chance.choice(choices)
+            path = path.replace(f"{{{name}:{kind}}}", quote(value, safe="/" if chance.randrange(2) else ""))
     parameters = [(chance.choice(QUERIES), chance.choice(NASTY)) for _ in range(chance.choice((0, 0, 1, 2)))]
     return path + (
         "?" + "&".join(f"{name}={quote(value)}" for name, value in parameters) if parameters else ""

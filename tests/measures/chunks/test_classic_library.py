@@ -193,7 +193,7 @@ def test_its_explanation_shows_the_grades_by_rank():
 def test_every_name_is_one_of_ir_measures():
     assert set(CLASSICS) <= set(ir_measures.measures.registry)
     left = set(ir_measures.measures.registry) - set(CLASSICS) - set(classic_library._REFUSED)
-    known = {
+    spellings = {
         "MAP",
         "NDCG",
         "MRR",
@@ -204,7 +204,7 @@ def test_every_name_is_one_of_ir_measures():
     }
     import doxel.ir_measures as provider
 
-    assert left - known - set(provider.__all__) == set()
+    assert left - spellings - set(provider.__all__) == set()
     for name in CLASSICS:
         assert load_classic(name).declaration.summary == CLASSICS[name]
 

@@ -33,10 +33,10 @@ def campaign(tmp_path):
 @pytest.fixture(params=["", WITHOUT_DATABASE], ids=["database", "brink"])
 def context(request, chromium):
     """A browser, with or without a database for unsent events."""
-    made = new_profile(chromium)
-    made.add_init_script(request.param)
-    yield made
-    made.close()
+    browser_context = new_profile(chromium)
+    browser_context.add_init_script(request.param)
+    yield browser_context
+    browser_context.close()
 
 
 def at_work(context, site):

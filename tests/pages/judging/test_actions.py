@@ -364,11 +364,11 @@ def test_buttons_near_the_selection_are_out_of_its_way(chromium, site):
         assert near.is_hidden()
         judge.drag("Green", "are not")
         near.wait_for(state="visible")
-        chosen = judge.page.evaluate(
+        selection = judge.page.evaluate(
             "(({top, bottom}) => [top, bottom])(getSelection().getRangeAt(0).getBoundingClientRect())"
         )
         box = near.bounding_box()
-        assert box["y"] >= chosen[1] or box["y"] + box["height"] <= chosen[0]
+        assert box["y"] >= selection[1] or box["y"] + box["height"] <= selection[0]
         near.get_by_role("button", name="Highlight").click()
         assert judge.texts() == ["Green ones 🍏 are not"]
         near.wait_for(state="hidden")

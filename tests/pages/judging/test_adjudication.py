@@ -35,8 +35,8 @@ def site(tmp_path):
         for name, (assignment, spans, position) in MARKS.items():
             visitor, sequence = new_site.visitor(name), 0
             for doc in DOCUMENTS:
-                chosen = (spans, position) if doc == "differing" else ([[6, 20]], 6)
-                marks = [("highlight", {"spans": chosen[0]}), ("bep", {"position": chosen[1]})]
+                judgement = (spans, position) if doc == "differing" else ([[6, 20]], 6)
+                marks = [("highlight", {"spans": judgement[0]}), ("bep", {"position": judgement[1]})]
                 for kind, body in [*marks, ("validate", {})]:
                     sequence += 1
                     event = {"doc": doc, "client": "t", "sequence": sequence, "kind": kind, "body": body}

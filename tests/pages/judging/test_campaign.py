@@ -22,8 +22,8 @@ def demo(tmp_path_factory):
     folder = tmp_path_factory.mktemp("judged-demo")
     files = write_demo(folder)
     runs = [run for run in files.runs if run.name in {"bm25-focused.xml", "lm-focused.run"}]
-    made = doxel("pool", *runs, "--depth", 3, "-c", files.collection, "-o", folder / "pool.jsonl")
-    assert made.status == 0, made.err
+    command = doxel("pool", *runs, "--depth", 3, "-c", files.collection, "-o", folder / "pool.jsonl")
+    assert command.status == 0, command.err
     return folder, files, runs
 
 
@@ -37,8 +37,8 @@ def plan(demo):
         text, outline = library.text(document.doc), library.outline(document.doc)
         rows = [row for row, path in enumerate(outline.path) if path.rpartition("/")[2].startswith("p[")]
         words = text[outline.start[rows[number]] : outline.end[rows[number]]].split()[:6]
-        there = re.search(r"\s+".join(map(re.escape, words)), text)
-        holds = (outline.start <= there.start()) & (outline.end >= there.end())
+        match = re.search(r"\s+".join(map(re.escape, words)), text)
+        holds = (outline.start <= match.start()) & (outline.end >= match.end())
         smallest = min(np.flatnonzero(holds), key=lambda row: outline.end[row] - outline.start[row])
         span = int(outline.start[smallest]), int(outline.end[smallest])
         marks[document.doc] = (" ".join(words), span) if number % 3 != 2 else None
@@ -73,10 +73,10 @@ def test_pool_highlight_validate_export_evaluate(chromium, demo, plan, tmp_path)
             assert visit.complaints == []
             assert all(url.startswith(f"{server.address}/") for url in visit.requests)
     exported = tmp_path / "exported.qrels"
-    made = doxel(
+    command = doxel(
         "assess", "export", exported, "--to", "qrels", "-c", files.collection, "--database", database
     )
-    assert made.status == 0, made.err
+    assert command.status == 0, command.err
     direct = tmp_path / "direct.qrels"
     direct.write_text("".join(line(files, doc, wanted) for doc, wanted in plan.items()))
     assert scores(files, runs, exported) == scores(files, runs, direct)

@@ -27,10 +27,10 @@ def judge(site, name, assignment, marks):
         if doc == "apples":
             entry = {"position": marks[0][0] if name == "anna" else 12}
             events = [("highlight", {"spans": marks}), ("bep", entry), *events]
-        held = site.service.library.find(doc)
+        document = site.service.library.find(doc)
         for kind, body in events:
             sequence += 1
-            common = {"doc": doc, "client": "t", "sequence": sequence, "fingerprint": held.fingerprint}
+            common = {"doc": doc, "client": "t", "sequence": sequence, "fingerprint": document.fingerprint}
             assert visitor.send(assignment, {**common, "kind": kind, "body": body}).status_code == 200
 
 

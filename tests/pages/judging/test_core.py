@@ -116,8 +116,8 @@ def _holders(start, end):
 
 @pytest.mark.parametrize("case", ELEMENTS["around"], ids=lambda case: case["name"])
 def test_vectors_of_elements_are_right(case):
-    held = _holders(*case["span"])
-    assert case["path"] == (held[-1][0] if held else None)
+    holders = _holders(*case["span"])
+    assert case["path"] == (holders[-1][0] if holders else None)
 
 
 @pytest.mark.parametrize("case", ELEMENTS["grown"], ids=lambda case: case["name"])

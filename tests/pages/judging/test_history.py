@@ -141,8 +141,8 @@ def test_what_an_adjudicator_has_built_on_is_not_undone_silently(chromium, site)
     olga = site.visitor("olga")
     body = {"assignments": [1, 2], "assessor": "olga", "lock": False}
     number = olga.post("/api/topics/1/adjudications", body).json()["id"]
-    held = site.service.library.find("built")
-    event = {"doc": "built", "client": "t", "sequence": 1, "fingerprint": held.fingerprint}
+    document = site.service.library.find("built")
+    event = {"doc": "built", "client": "t", "sequence": 1, "fingerprint": document.fingerprint}
     note = {**event, "kind": "note", "body": {"text": "I follow anna"}}
     assert olga.send(number, note).status_code == 200
     with judged(chromium, site, "built") as judge:

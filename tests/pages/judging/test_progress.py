@@ -20,8 +20,8 @@ def site(tmp_path_factory):
         for number, (doc, kind) in enumerate(
             [("apples", "validate"), ("pears", "validate"), ("plums", "reopen")]
         ):
-            held = new_site.service.library.find(doc)
-            common = {"doc": doc, "client": "t", "sequence": number, "fingerprint": held.fingerprint}
+            document = new_site.service.library.find(doc)
+            common = {"doc": doc, "client": "t", "sequence": number, "fingerprint": document.fingerprint}
             assert anna.send(1, {**common, "kind": kind, "body": {}}).status_code == 200
         yield new_site
 

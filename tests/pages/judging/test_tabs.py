@@ -111,19 +111,19 @@ BUSY = {"status": 503, "body": '{"error": {"code": "busy", "message": "try again
 def test_with_a_failing_network_every_event_is_stored_once(chromium, site, seed):
     """Two tabs, another machine, a network that fails at random, and pages that are reloaded."""
     chance, doc = random.Random(seed), f"random-{seed}"
-    made = 0
+    count = 0
     with two_tabs(chromium, site, doc) as workers:
         for _ in range(30):
             worker = chance.choice(workers)
             start = chance.randint(0, 35)
             kind = chance.choice(["highlight", "unhighlight", "bep", "note", "show", "undo", "redo"])
             if kind in {"undo", "redo"}:
-                made += len(worker.run(f"return work.journal.{kind}()"))
+                count += len(worker.run(f"return work.journal.{kind}()"))
             else:
                 body = {"bep": {"position": start}, "note": {"text": f"{start} 🍏"}, "show": {"pooled": True}}
                 spans = {"spans": [[start, start + chance.randint(1, 9)]]}
                 event = {"kind": kind, "body": body.get(kind, spans)}
-                made += len(worker.run("return work.journal.actAll([given])", event))
+                count += len(worker.run("return work.journal.actAll([given])", event))
             match chance.randint(0, 9):
                 case 0 | 1 | 2:
                     worker.network(chance.choice(["open", "cut", "answers-lost"]))
@@ -131,11 +131,11 @@ def test_with_a_failing_network_every_event_is_stored_once(chromium, site, seed)
                     worker.answers(BUSY)
                 case 4:
                     elsewhere(site, doc, "highlight", {"spans": [[start, start + 1]]})
-                    made += 1
+                    count += 1
                 case 5:
                     worker.page.reload()
                     worker.begin()
         for worker in workers:
             worker.network("open")
         assert workers[0].saves() == workers[1].saves() == stored_state(site, doc)
-        assert len(logged(site, doc)) == made
+        assert len(logged(site, doc)) == count

@@ -6,8 +6,8 @@ import pytest
 def test_an_organiser_chooses_the_official_assignment_on_the_comparison_page(site):
     olga, anna = site.visitor("olga"), site.visitor("anna")
     assert "Make ben’s official" in olga.get("/topics/1/compare").text
-    chosen = olga.form("/organiser/assignments/2", action="official-here", one="anna", other="ben", doc="a b")
-    assert chosen.headers["location"] == "/topics/1/compare?one=anna&other=ben&doc=a+b"
+    answer = olga.form("/organiser/assignments/2", action="official-here", one="anna", other="ben", doc="a b")
+    assert answer.headers["location"] == "/topics/1/compare?one=anna&other=ben&doc=a+b"
     assert [assignment["official"] for assignment in olga.get("/api/progress").json()["assignments"]] == [
         True,
         False,

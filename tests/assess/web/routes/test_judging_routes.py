@@ -20,12 +20,14 @@ def judge(visitor, event, assignment=1):
 
 def paths(elements):
     """Build the paths of elements from parents, tags and ordinals."""
-    made = []
+    element_paths = []
     for label, ordinal, parent in zip(
         elements["label"], elements["ordinal"], elements["parent"], strict=True
     ):
-        made.append(f"{made[parent] if parent >= 0 else ''}/{elements['labels'][label]}[{ordinal}]")
-    return made
+        element_paths.append(
+            f"{element_paths[parent] if parent >= 0 else ''}/{elements['labels'][label]}[{ordinal}]"
+        )
+    return element_paths
 
 
 def test_an_assessor_judges_a_document(site, event, database, library):

@@ -70,8 +70,8 @@ def test_the_api_and_the_pages_hand_over(site, event):
     olga, anna = site.visitor("olga"), site.visitor("anna")
     anna.send(1, event(1), event(2, "bep", {"position": 0}), event(3, "validate", {}))
     assert olga.post("/api/assignments/1/hand-over", {"assessor": "carl", "with_work": 1}).status_code == 400
-    made = olga.post("/api/assignments/1/hand-over", {"assessor": "carl", "with_work": True})
-    assert (made.status_code, made.json()) == (201, {"id": 3, "documents": 1, "notes": []})
+    handed_over = olga.post("/api/assignments/1/hand-over", {"assessor": "carl", "with_work": True})
+    assert (handed_over.status_code, handed_over.json()) == (201, {"id": 3, "documents": 1, "notes": []})
     assert anna.send(1, event(4, "reopen", {})).json()["error"]["code"] == "locked"
     carl = site.visitor("carl")
     assert carl.get("/api/assignments/3/states/apples").json()["state"]["highlights"] == [[0, 6]]
@@ -90,8 +90,8 @@ def test_an_organiser_runs_a_campaign(site, event):
         == 201
     )
     assert "dora" in [user["name"] for user in olga.get("/api/users").json()["users"]]
-    made = olga.post("/api/assignments", {"topic": "2", "assessor": "dora", "scale": "2003"})
-    assert (made.status_code, made.json()) == (201, {"id": 3})
+    answer = olga.post("/api/assignments", {"topic": "2", "assessor": "dora", "scale": "2003"})
+    assert (answer.status_code, answer.json()) == (201, {"id": 3})
     dora = site.visitor().sign_in("dora", "a long password")
     grades = {"exhaustivity": "2", "specificity": "3"}
     body = {"path": "/article[1]", "grades": grades}
@@ -149,8 +149,8 @@ def test_an_organiser_runs_a_campaign_with_pages(enter, site):
     olga = enter("olga")
     assert "Topic 2 has no assessor." in words(olga.get("/organiser"))
     dora = {"name": "dora", "password": "a long password", "role": "assessor"}
-    made = olga.form("/organiser/users", **dora)
-    assert made.status_code == 303
+    answer = olga.form("/organiser/users", **dora)
+    assert answer.status_code == 303
     olga.form("/organiser/assignments", topic="2", assessor="dora", scale="2006")
     page = words(olga.get("/organiser"))
     assert "0 of 3 assignments are finished" in page
