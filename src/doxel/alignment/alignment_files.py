@@ -71,11 +71,11 @@ def _check_record(record: dict[str, Any], name: str, line: int) -> dict[str, Any
 
 
 def _write_record(record: dict[str, Any], span: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in record.items() if key not in _TEXT_KEYS}
+    other_keys = {key: value for key, value in record.items() if key not in _TEXT_KEYS}
     if span["how"] == UNPLACED:
-        doc = kept.get("doc")
+        doc = other_keys.get("doc")
         place = {"doc": NO_DOCUMENT if doc is None else doc, "start": _NOT_FOUND, "end": _NOT_FOUND}
-        return {**kept, **place, "how": UNPLACED}
+        return {**other_keys, **place, "how": UNPLACED}
     placement = {key: span[key] for key in ("doc", "start", "end", "how", "places")}
     ratios = {key: round(span[key], _DIGITS) for key in ("identity", "coverage")}
-    return {**kept, **placement, **ratios}
+    return {**other_keys, **placement, **ratios}

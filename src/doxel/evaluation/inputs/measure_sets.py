@@ -148,8 +148,8 @@ def has_unknown_names(measures: Any) -> bool:
     (False, True)
     """
     names = [name for name in split_names(measures) if isinstance(name, str)]
-    known = map_measures()
-    return not all(name in SETS or re.split(r"[(@]", name, maxsplit=1)[0] in known for name in names)
+    declared = map_measures()
+    return not all(name in SETS or re.split(r"[(@]", name, maxsplit=1)[0] in declared for name in names)
 
 
 def _is_of_ir_measures(item: object) -> bool:
