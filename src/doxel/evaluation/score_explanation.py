@@ -434,8 +434,10 @@ class ScoreExplainer:
 
     def find_file(self, run: str) -> str | None:
         """Return the file of a run, or None if it was not read from a file."""
+        from doxel.evaluation.inputs.input_tables import ChangedRun
+
         source: Any = self.find_source(run)
-        while hasattr(source, "given"):  # a changed run
+        while isinstance(source, ChangedRun):
             source = source.original
         file = getattr(source, "path", source)
         return os.fspath(file) if isinstance(file, str | os.PathLike) else getattr(source, "file", None)

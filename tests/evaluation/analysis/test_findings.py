@@ -103,6 +103,13 @@ def test_the_file_of_a_run_is_known_if_there_is_one(tmp_path):
     assert [findings.find_file(run) for run in ("a", "b", "c")] == [file, None, None]
 
 
+def test_the_file_of_a_run_with_passage_ids_is_known(tmp_path):
+    write_files(tmp_path, {"x.run": "1 Q0 d:5-50 1 0.5 x\n"})
+    file = str(tmp_path / "x.run")
+    findings = examine_runs(file, GOLD, ["char_rec@1"], passage_ids=True)
+    assert findings.find_file("x") == file
+
+
 def test_each_task_has_its_own_baseline_and_curves():
     from evaluation.small_inputs import run_of
 
