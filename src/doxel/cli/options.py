@@ -143,7 +143,7 @@ def topics_option(command: Command) -> Command:
         "topic_files",
         multiple=True,
         metavar="TOPICS",
-        help="The topics (queries) that the runs answer: for titles in reports, and for --structure.",
+        help="The topics (queries).  Their titles are shown beside scores; --structure needs their queries.",
     )(command)
 
 
@@ -221,8 +221,8 @@ _SCORING = (
         metavar="MEASURE|SET",
         help="A measure such as char_rec@5, a comma-separated list, or a named set; can be repeated.  'doxel "
         "measures' lists them.  FILE.py:NAME is a measure of your own, with a cutoff FILE.py:NAME@5.  "
-        f"{RUNS_CODE}  Default: a set that suits the assessments and the run's task; for a gate those of "
-        "the baseline, for a study its own.",
+        f"{RUNS_CODE}  Default: a set that suits the assessments and the run's task; for 'doxel gate' the "
+        "measures of the baseline, for 'doxel study' those of the study.",
     ),
     click.option(
         "--topics",
@@ -249,8 +249,8 @@ _SCORING = (
         type=click.Choice(["error", "score"]),
         default="error",
         show_default=True,
-        help="If no topic or no document of a run is in the assessments, because the ids differ: do not "
-        "score it (exit status 1), or score it, with 0.",
+        help="What to do with a run if none of its topics or documents is in the assessments, because the "
+        "ids differ.  error: do not score it (exit status 1); score: its scores are 0.",
     ),
     click.option(
         "--no-guessing",
@@ -269,7 +269,7 @@ _SCORING = (
         "--chunks",
         metavar="FILE",
         help="All chunks that could be retrieved, as JSON lines with doc, start and end; needed by the "
-        "measures omega and greedy.",
+        "measures omega_* and greedy_*.",
     ),
     click.option(
         "--tokeniser",
@@ -323,7 +323,8 @@ _SCORING = (
     click.option(
         "--passage-ids",
         is_flag=True,
-        help="Ids are those of passages: doc:start-end is a span, doc#passage its document.",
+        help="Read document ids as ids of passages: doc:start-end is a span of doc, doc#passage the whole "
+        "document doc.",
     ),
 )
 

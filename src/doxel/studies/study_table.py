@@ -59,9 +59,10 @@ STUDIES: tuple[Study, ...] = (
         "stereotypes",
         "How do measures score systems that know the assessments?",
         "Five systems return the relevant elements, or their documents, parents, ancestors or biggest "
-        "children.  The study draws figures 1 and 2 of the paper and checks its four observations for every "
-        "measure; it analyses those that do not hold.  A measure without its @ (GR(model=inex2003)) is "
-        "evaluated as its curve over ranks.",
+        "children.  The study draws figures 1 and 2 of Piwowarski and Gallinari (2003), checks the four "
+        "observations of that paper for every measure, and explains those that do not hold.  A measure that "
+        "takes a cutoff but has none, such as GR(model=inex2003), is computed at every rank and drawn as a "
+        "curve.",
         "Piwowarski and Gallinari: Expected Ratio of Relevant Units (2003), section 4",
         study_stereotypes,
         STEREOTYPE_MEASURES,
@@ -84,7 +85,7 @@ STUDIES: tuple[Study, ...] = (
         options=(
             StudyOption(
                 "settings",
-                "A setting such as 'quant=strict'; may be repeated.",
+                "A setting such as 'quant=strict'; can be repeated.",
                 str,
                 (),
                 many=True,
@@ -97,8 +98,9 @@ STUDIES: tuple[Study, ...] = (
     Study(
         "ideal-base",
         "How much do scores depend on how the ideal recall base is built?",
-        "XCG under four constructions (path, greedy, best-sum, leaves) and two tie rules (ancestor, "
-        "descendant): scores, changes of rank, tau and tests against the official base.",
+        "The measures of extended cumulated gain (XCG), such as nxCG, under four constructions (path, "
+        "greedy, best-sum, leaves) and two tie rules (ancestor, descendant): scores, changes of rank, tau "
+        "and tests against the official base.",
         "Kazai (2007), as reported by Lalmas and Tombros: INEX 2002-2006 (2007), section 3.3",
         study_ideal_base,
         IDEAL_BASE_MEASURES,
@@ -108,7 +110,7 @@ STUDIES: tuple[Study, ...] = (
     ),
     Study(
         "structural-relevance",
-        "Does structural relevance agree with XCG on the first ten results?",
+        "Do structural relevance and extended cumulated gain agree on the first ten results?",
         "SRP@10 against nxCG@10, or any two measures with a cutoff: over all topics, topic by topic, and "
         "rank by rank for the topic on which they agree least.",
         "Ali, Consens and Lalmas: Structural Relevance in XML Retrieval Evaluation (2007)",
@@ -123,10 +125,9 @@ STUDIES: tuple[Study, ...] = (
         "The runs are scored under A and under B.  A setting changes parameters of measures (quant=strict, "
         "overlap=off, exclude_tags=links), options (structure=SCAS, topics=run), the assessments "
         "(assessments=FILE, grades=1: one grade above zero, specificity_grades=1 likewise) or the runs "
-        "(hints=strict: CO+S, without results "
-        "that do not match the topics' structure); separate several changes by semicolons.  The study "
-        "reports tau, a test for every run, and the pairs of runs that differ significantly under A, B or "
-        "both.",
+        "(hints=strict: without results that do not match the structure of the topics' queries); separate "
+        "several changes by semicolons.  The study reports tau, a test for every run, and the pairs of runs "
+        "that differ significantly under A, B or both.",
         "Lalmas and Tombros: INEX 2002-2006 (2007); Ogilvie and Lalmas (2006); Trotman and Lalmas (2006)",
         study_settings,
         SETTINGS_MEASURES,
@@ -175,7 +176,7 @@ STUDIES: tuple[Study, ...] = (
         options=(
             StudyOption(
                 "shares",
-                "A share of the judged documents to keep, such as 0.5; may be repeated.  Default: 0.75, 0.5, "
+                "A share of the judged documents to keep, such as 0.5; can be repeated.  Default: 0.75, 0.5, "
                 "0.25 and 0.1.",
                 float,
                 (),
@@ -193,11 +194,12 @@ STUDIES: tuple[Study, ...] = (
     Study(
         "claims",
         "Which findings of the papers can be reproduced on these data?",
-        "Each finding of the five sources that data can test has a criterion, stated in advance from "
-        "the paper's sentence.  It is reproduced, not reproduced, or cannot be asked of the "
-        "data; the study gives the figures, an analysis of what is not reproduced, and the data that are "
-        "missing.  -a may be repeated with assessments of different scales; without runs, simulated systems "
-        "take their place.",
+        "Five papers on the evaluation of XML retrieval, which the page Sources of the documentation lists, "
+        "report findings.  Each finding that data can test has a criterion, fixed in advance.  It is "
+        "'reproduced', 'not reproduced', or 'cannot be asked' if the data lack something that the "
+        "criterion needs.  The study gives the figures, an analysis of findings that are not reproduced, "
+        "and a list of missing data.  -a can be repeated with assessments of different scales; without "
+        "runs, simulated systems take their place.",
         "the five documents of the page Sources",
         study_claims,
         (),
@@ -207,7 +209,7 @@ STUDIES: tuple[Study, ...] = (
         options=(
             StudyOption(
                 "claims",
-                "A claim by name, or the beginning of names, such as 004; may be repeated.  Default: all.",
+                "A claim by name, or the beginning of names, such as 004; can be repeated.  Default: all.",
                 str,
                 (),
                 many=True,

@@ -45,13 +45,15 @@ __all__ = ["command"]
     multiple=True,
     metavar="REGEX",
     help="With --command: a regular expression with one group, the figure in the output, such as "
-    "'MAP: ([0-9.]+)'.  May be repeated.",
+    "'MAP: ([0-9.]+)'.  Can be repeated.",
 )
 @click.option(
     "--kind",
     multiple=True,
     type=click.Choice(["text", "recall", "mean"]),
-    help="The kind of figure.  Without it, laws for one kind only are tested too, but not counted as broken.",
+    help="The kind of figure: text (a share of the text of the results), recall (a share of the gold) or "
+    "mean (a mean over all assessed topics).  Without it, laws for one kind only are tested too, but not "
+    "counted as broken.",
 )
 @click.option(
     "--bounds",
@@ -107,9 +109,9 @@ def command(layout: str, output: str | None, bounds: tuple[float, float], **opti
     """Test any scorer against the laws that a sound scorer keeps.
 
     Small random cases are scored, changed in a way whose effect is known, and scored again: junk at the end
-    never helps, the perfect answer gets the highest score, and so on.  Of every broken law the smallest
-    counterexample found is printed, and written as files with the command line to run.  The exit status is 1
-    if a law is broken or the scorer fails.  Needs the extra "audit".
+    never helps, the perfect answer gets the highest score, and so on.  The smallest counterexample of each
+    broken law is printed, and written as files with the command line that reproduces it.  The exit status is
+    1 if a law is broken or the scorer fails.  Needs the extra "audit".
 
     \b
     doxel audit --command 'java -jar scorer.jar {gold} {run}' --format bioasq --figure 'MAP: ([0-9.]+)'

@@ -128,15 +128,15 @@ _FROM_CONFIGURATION = {
 @_make_like(
     pooling.command,
     output="The pool to write.  Default: the pool of the campaign; none with --estimate or --statistics.",
-    assessments="For --statistics: judgements.  Default: those of the campaign.",
+    assessments="For --next and --statistics: the judgements.  Default: those of the campaign.",
     collection="The documents.  Default: the collection of the campaign.",
     topic_files="The topics to pool.  Default: the selected topics of the campaign.",
 )
 def _pool(context: click.Context, folder: str, runs: tuple[str, ...], **options: Any) -> int:
     """Pool the runs of the campaign.
 
-    The pool lists the documents to judge for each topic.  With RUNs, pool these instead.  All options of
-    'doxel pool' are accepted and override the configuration.
+    The pool lists the documents to judge for each topic.  If RUNs are given, only these are pooled.  All
+    options of 'doxel pool' are accepted and override the configuration.
     """
     from doxel.campaign.configuration import read_campaign
     from doxel.topics import read_topics
@@ -166,8 +166,8 @@ def _evaluate(context: click.Context, folder: str, runs: tuple[str, ...], **opti
     """Score the runs of the campaign.
 
     Runs of different tasks cannot be compared: each task has its own table.  Runs that declare no task count
-    as focused.  With RUNs, score these instead.  All options of 'doxel evaluate' are accepted and override
-    the configuration.
+    as focused.  If RUNs are given, only these are scored.  All options of 'doxel evaluate' are accepted and
+    override the configuration.
     """
     campaign, runs, options = _complete_options(context, folder, runs, options)
     if options["compat"] and not isinstance(options["assessments"], tuple):
@@ -188,7 +188,8 @@ def _evaluate(context: click.Context, folder: str, runs: tuple[str, ...], **opti
 def _report(context: click.Context, folder: str, runs: tuple[str, ...], **options: Any) -> int:
     """Write a page about the runs of the campaign.
 
-    With RUNs, show these instead.  All options of 'doxel report' are accepted and override the configuration.
+    If RUNs are given, only these are shown.  All options of 'doxel report' are accepted and override the
+    configuration.
     """
     campaign, runs, options = _complete_options(context, folder, runs, options)
     options["out"] = options["out"] or str(campaign.report)

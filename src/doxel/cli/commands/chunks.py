@@ -62,7 +62,11 @@ __all__ = ["command"]
 @click.option(
     "--plot", metavar="FILE", help="Draw the greedy choice against context size to a .svg, .png or .pdf file."
 )
-@click.option("--budgets", is_flag=True, help="Draw it against budgets, 1, 2 and 5 times powers of ten.")
+@click.option(
+    "--budgets",
+    is_flag=True,
+    help="With --plot: draw the choice for budgets of 1, 2, 5, 10, 20, 50, ... units.",
+)
 @click.option(
     "--kind",
     type=click.Choice(["rec", "prec", "iou"]),

@@ -37,8 +37,8 @@ __all__ = ["command"]
     default=0.0,
     show_default=True,
     metavar="D",
-    help="Fail if the one-sided interval shows that the mean fell by more than D.  With 0, any fall fails "
-    "that is larger than chance.",
+    help="Fail if the one-sided interval shows that the mean fell by more than D.  With 0, any fall that "
+    "is larger than chance fails.",
 )
 @click.option(
     "--level",

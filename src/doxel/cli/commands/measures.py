@@ -44,7 +44,8 @@ y yes, n no, i indirect, ? unclear; overlap: + rewarded, - penalised, = neutral.
 @click.option(
     "--properties",
     is_flag=True,
-    help="Show the properties of each measure, after the table of Pehcevski and Piwowarski.",
+    help="Show the properties of each measure, such as credit for near misses, as in the table of Pehcevski "
+    "and Piwowarski.",
 )
 @click.option(
     "--bibtex",
