@@ -81,7 +81,7 @@ def _help(written: str) -> str:
 
 def _options(command: click.Command, context: click.Context) -> str:
     return "\n".join(
-        _table(records, "option" if heading != INEX_HEADING else "option for INEX measures")
+        _table(records, "option" if heading != INEX_HEADING else "option for INEX measures and files")
         for heading, records in collect_option_sections(command, context).items()
     )
 

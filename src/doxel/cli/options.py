@@ -32,7 +32,7 @@ __all__ = [
     "topics_option",
 ]
 
-INEX_HEADING = "Options for INEX measures"
+INEX_HEADING = "Options for INEX measures and files"
 _ABOUT_INEX = "INEX was the yearly evaluation campaign for XML retrieval, 2002 to 2010."
 
 _TASKS = ["thorough", "focused", "relevant-in-context", "best-in-context", "fetch-and-browse"]
@@ -47,7 +47,7 @@ Decorator = Callable[[Command], Command]
 
 
 class InexOption(click.Option):
-    """An option that matters only for INEX measures; the help lists it under its own heading."""
+    """An option that matters only for INEX measures and files; the help lists it under its own heading."""
 
 
 def collect_option_sections(
@@ -66,7 +66,7 @@ def collect_option_sections(
 
 
 class SectionedCommand(click.Command):
-    """A command whose help lists the options for INEX measures after the others."""
+    """A command whose help lists the options for INEX measures and files after the others."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options under their headings."""
