@@ -7,18 +7,18 @@ FIRST, LAST = "cli/main.py", "reports/score_tables.py"
 
 
 @pytest.mark.parametrize(
-    ("measure", "run", "needs_collection", "most"),
+    ("measure", "assessments", "run", "needs_collection", "most"),
     [
-        ("nxCG@10", "bm25-sections.xml", True, 62),
-        ("nxCG@10", "tfidf-leaves.run", True, 62),
-        ("char_rec@10", "windows-disjoint.run", False, 45),
+        ("nxCG@10", "qrels", "bm25-sections.xml", True, 62),
+        ("nxCG@10", "qrels", "tfidf-leaves.run", True, 62),
+        ("char_rec@10", "qrels", "windows-disjoint.run", False, 45),
+        ("char_rec@10", "jsonl", "windows-overlapping.jsonl", False, 45),
     ],
 )
-def test_an_evaluation_enters_few_files(demo, measure, run, needs_collection, most):
+def test_an_evaluation_enters_few_files(demo, measure, assessments, run, needs_collection, most):
     collection = ["-c", str(demo.collection)] if needs_collection else []
     runs = [str(path) for path in demo.runs if path.name == run]
-    entered = list(
-        count_files(["evaluate", "-m", measure, "-a", str(demo.assessments["qrels"]), *collection, *runs])
-    )
+    gold = str(demo.assessments[assessments])
+    entered = list(count_files(["evaluate", "-m", measure, "-a", gold, *collection, *runs]))
     assert (entered[0], entered[-1]) == (FIRST, LAST)
     assert len(entered) <= most

@@ -59,14 +59,9 @@ __all__ = ["WEB_ANNOTATION", "Provenance", "write_annotations"]
 
 _CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 # a quoted "Annotation" inside a document's text has a backslash before its quotation mark
-_MARK = re.compile(rb'(?<!\\)"(?:Annotation(?:Page|Collection)?|https?://www\.w3\.org/ns/anno\.jsonld)"')
+_MARK = rb'(?<!\\)"(?:Annotation(?:Page|Collection)?|https?://www\.w3\.org/ns/anno\.jsonld)"'
 _TARGET = re.compile(r'(?<!\\)"target"\s*:')
 _SELECTORS = "TextPositionSelector or TextQuoteSelector"
-
-
-def _is_web_annotation(head: bytes) -> bool:
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-    return start in {b"{", b"["} and _MARK.search(head) is not None
 
 
 @dataclass
@@ -336,8 +331,7 @@ WEB_ANNOTATION = AssessmentFormat(
     name="web-annotation",
     about="W3C Web Annotations with TextPositionSelector and TextQuoteSelector",
     scale="2006",
-    begins=rb"[{\[]",
-    accepts=_is_web_annotation,
+    begins=rb"[{\[].*?" + _MARK,
     read=_read,
     write=_write,
     holds={

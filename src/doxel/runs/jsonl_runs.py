@@ -162,7 +162,8 @@ def _build_run(table: pl.DataFrame, left_out: dict[str, Any], name: str, format_
     end_of_text = pl.when(pl.col("start") >= 0).then(pl.col("start") + size)
     end = pl.when(is_lost).then(NOT_FOUND_OFFSET).otherwise(pl.coalesce("end", end_of_text))
     rsv = pl.coalesce("score", "rsv", 0.0 - pl.col("distance"))
-    results = RESULTS.fit(convert_pages(table.with_columns(end=end, rsv=rsv)))
+    table = table.with_columns(end=end, rsv=rsv)
+    results = RESULTS.fit(convert_pages(table) if table["page"].null_count() < table.height else table)
     return Run(find_run_id(table, name), results, file=name, format=format_name, **left_out)
 
 
