@@ -37,6 +37,8 @@ def place(chunk):
         (LangChainDocument("abc", {}, id="x"), (["x"], None, None, "abc", None)),
         (LangChainDocument("abc", None), ([], None, None, "abc", None)),
         ((LangChainDocument("abc", {"source": "r"}), np.float32(0.5)), (["r"], None, None, "abc", 0.5)),
+        ({"doc": "r", "from": 5, "to": 8}, (["r"], 5, 8, None, None)),
+        ({"doc": "r", "from": "Anna", "to": "Ben"}, (["r"], None, None, None, None)),
         (TextNode("abc", 5, 8, RANDOM, file_name="r.md", file_path="/d/r.md"),
          ([RANDOM, "/d/r.md", "r.md", "5a8c46b6-5d7d-4b69-9a6f-3b9c8f6f1b11"], 5, 8, "abc", None)),
         (NodeWithScore(TextNode("abc", 5, 8, "r"), 0.25),

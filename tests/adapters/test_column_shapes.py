@@ -40,6 +40,12 @@ def test_an_end_follows_from_a_length_or_from_the_text():
     assert "end" not in rename({"qid": ["1"], "doc": ["a"], "start": [5]}).columns  # an entry point
 
 
+def test_a_column_from_is_a_start_only_if_it_has_numbers():
+    places = {"topic": ["1"], "doc": ["a"]}
+    assert rename({**places, "from": [3], "to": [9]}).select("start", "end").rows() == [(3, 9)]
+    assert not {"start", "end"} & set(rename({**places, "from": ["Anna"], "to": ["Ben"]}).columns)
+
+
 def test_relevance_is_a_score_in_a_run_and_a_grade_in_gold():
     columns = {"qid": ["1"], "docno": ["a"], "relevance": [2]}
     assert rename(columns)["rsv"].to_list() == [2]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from doxel.adapters.adapter_declaration import ChunkAdapter, ForeignRow
-from doxel.adapters.column_names import NESTED_NAMES, normalise_name, select_columns
+from doxel.adapters.column_names import NESTED_NAMES, list_usable_names, normalise_name, select_columns
 
 __all__ = ["CHUNK_ADAPTERS", "convert_mapping", "flatten_mapping", "is_span"]
 
@@ -40,7 +40,7 @@ def flatten_mapping(row: Mapping[Any, Any]) -> dict[str, Any]:
 def convert_mapping(row: Mapping[Any, Any]) -> ForeignRow:
     """Return a row with doxel's names; entries with other names are kept."""
     flat = flatten_mapping(row)
-    selected = select_columns(flat)
+    selected = select_columns(list_usable_names(flat))
     taken = {name for names in selected.values() for name in names}
     converted = {name: value for name, value in flat.items() if name not in taken}
     for column in _SINGLE:

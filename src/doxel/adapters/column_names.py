@@ -17,6 +17,7 @@ __all__ = [
     "COLUMN_NAMES",
     "CONTEXT_IDS",
     "LIST_NAMES",
+    "NAMES_OF_NUMBERS",
     "NESTED_NAMES",
     "QUESTION_NAMES",
     "adopt_names",
@@ -24,6 +25,7 @@ __all__ = [
     "has_foreign_names",
     "has_foreign_score",
     "list_document_names",
+    "list_usable_names",
     "normalise_name",
     "select_columns",
     "spread_lists",
@@ -41,9 +43,13 @@ COLUMN_NAMES: dict[str, tuple[str, ...]] = {
     ),
     "start": (
         *("start", "start_index", "start_char_idx", "start_idx", "start_char", "start_offset"),
-        *("split_idx_start", "begin", "offset"),
+        *("start_pos", "start_position", "char_start", "split_idx_start", "begin", "begin_offset", "offset"),
+        "from",
     ),
-    "end": ("end", "end_index", "end_char_idx", "end_idx", "end_char", "end_offset", "stop"),
+    "end": (
+        *("end", "end_index", "end_char_idx", "end_idx", "end_char", "end_offset", "end_pos"),
+        *("end_position", "char_end", "stop", "finish", "to"),
+    ),
     "length": ("length",),
     "text": (
         *("text", "content", "page_content", "contents", "chunk_text", "chunk", "passage", "segment"),
@@ -106,6 +112,23 @@ def select_columns(
     return {column: names for column, names in selected.items() if names}
 
 
+NAMES_OF_NUMBERS = frozenset({"from", "to"})
+"""Names that stand for a column only if their values are whole numbers: a letter has a sender, too."""
+
+
+def list_usable_names(record: Mapping[str, Any]) -> list[str]:
+    """Return the names of a record without those whose values show that they mean something else.
+
+    >>> list_usable_names({"from": "anna@example.org", "to": 9, "text": "Dear Ben"})
+    ['to', 'text']
+    """
+    return [
+        name
+        for name, value in record.items()
+        if normalise_name(name) not in NAMES_OF_NUMBERS or isinstance(value, int | None)
+    ]
+
+
 _PLACE_KEYS = ("start", "path", "text", "page", "bep")
 _PLACE_COLUMNS = ("start", "text")
 
@@ -117,11 +140,15 @@ def has_foreign_names(record: Mapping[str, Any]) -> bool:
     True
     >>> has_foreign_names({"topic": "1", "doc": "a", "start": 0, "end": 9, "source": "a.txt"})
     False
+    >>> has_foreign_names({"topic": "1", "doc": "a", "start": 0, "stop": 9})
+    True
     """
     columns = _select_columns_of_record(_flatten(record))
     if "topic" not in columns or not ({"doc", "text"} & columns.keys()):
         return False
     if "topic" not in record or ("doc" in columns and "doc" not in record):
+        return True
+    if "start" in record and "end" not in record and not {"end", "length"}.isdisjoint(columns):
         return True
     return not any(key in record for key in _PLACE_KEYS) and any(name in columns for name in _PLACE_COLUMNS)
 
@@ -225,8 +252,8 @@ def list_document_names(record: Mapping[str, Any]) -> list[str]:
 
 
 def _select_columns_of_record(record: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Return the columns of an object, without texts that are none, such as the number of a chunk."""
-    columns = {column: list(names) for column, names in select_columns(record).items()}
+    """Return the columns of an object, without those of another type, such as the number of a chunk."""
+    columns = select_columns(list_usable_names(record))
     texts = [
         name for name in columns.pop("text", []) if name == "text" or isinstance(record[name], str | None)
     ]

@@ -15,6 +15,7 @@ import polars as pl
 
 from doxel.adapters.column_names import (
     CONTEXT_IDS,
+    NAMES_OF_NUMBERS,
     NESTED_NAMES,
     QUESTION_NAMES,
     find_list,
@@ -141,7 +142,11 @@ def rename_columns(frame: pl.DataFrame, *, gold: bool, owner: str) -> pl.DataFra
     for shape in COLUMN_SHAPES:
         if shape.recognises(frame, gold):
             frame = shape.convert(frame, gold, owner)
-    selected = select_columns(frame.columns)
+    selected = select_columns(
+        name
+        for name, dtype in frame.schema.items()
+        if dtype.is_numeric() or normalise_name(name) not in NAMES_OF_NUMBERS
+    )
     if (
         gold
         and "grade" not in selected
