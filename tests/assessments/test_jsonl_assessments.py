@@ -97,6 +97,23 @@ def test_invalid_json_lines_are_reported_with_their_line(read, record):
     assert caught.value.found
 
 
+RESULT = {**PLACE, "start": 3, "end": 9}
+
+
+@pytest.mark.parametrize("keys", [{"rank": 1, "score": 0.5}, {"run": "bm25", "distance": 0.1}])
+def test_the_results_of_a_run_are_not_assessments(read, keys):
+    with pytest.raises(InputError) as caught:
+        read(lines({**RESULT, **keys}, {**RESULT, **keys}))
+    assert caught.value.found == f"results of a run, with the keys {', '.join(map(repr, keys))}"
+
+
+@pytest.mark.parametrize(
+    "records", [[{**RESULT, "score": 0.5}], [{**RESULT, "score": 0.5, "rank": 1}, {**PLACE, "bep": 3}]]
+)
+def test_assessments_may_have_some_keys_of_results(read, records):
+    assert read(lines(*records)).highlights.height == 1
+
+
 @pytest.mark.parametrize(
     "line",
     ['{"topic": "1", "doc"', "[1, 2]", '{"topic": NaN, "doc": "a"}', '{"topic": "\\ud800", "doc": "a"}'],

@@ -51,7 +51,7 @@ from doxel.documents.document_names import NO_DOCUMENT
 from doxel.documents.page_places import build_page_path
 from doxel.errors import InputError
 from doxel.files.contents import parse_identifier, parse_json_lines
-from doxel.wording import pluralise, quote_value
+from doxel.wording import join_words, pluralise, quote_value
 
 __all__ = [
     "JSONL_ASSESSMENTS",
@@ -64,6 +64,7 @@ __all__ = [
 
 _LARGEST_GRADE = sys.float_info.max  # a JSON integer may be larger than any float
 _HIGHLIGHT_KEYS = ("start", "end", "text", "prefix", "suffix", "grade", "aspect")
+_RESULT_KEYS = ("run", "rank", "score", "rsv", "distance")
 _ALL_KEYS = {"topic", "doc", "page", "bep", *_HIGHLIGHT_KEYS}
 _KEY_COMBINATIONS = '"start" and "end", "text", "page", "bep", or only "topic" and "doc"'
 
@@ -125,6 +126,7 @@ def read_gold_records(
             highlights.append({**place, **_read_highlight(record, name, line), "line": line})
     if not judged and not aspects:
         raise InputError("empty file", file=name, wanted="assessments", found="none")
+    _refuse_run(others, len(lines), name)
     notes = [
         f"{name}: the key {key!r} is ignored ({pluralise(count, 'line')})" for key, count in others.items()
     ]
@@ -140,6 +142,14 @@ def read_gold_records(
         questions=questions,
         foreign_names={doc: tuple(others) for doc, others in names.items() if set(others) - {doc}},
     )
+
+
+def _refuse_run(others: Mapping[str, int], line_count: int, name: str) -> None:
+    """Reject lines of which each has two keys that only the results of a run have."""
+    keys = [key for key in _RESULT_KEYS if others.get(key) == line_count]
+    if len(keys) >= 2:
+        found = f"results of a run, with the keys {join_words([quote_value(key) for key in keys])}"
+        raise InputError("assessments", file=name, wanted="relevant parts of documents", found=found)
 
 
 def _adopt(record: dict[str, Any]) -> dict[str, Any]:
