@@ -209,3 +209,16 @@ def test_a_lack_of_memory_is_reported(folder, monkeypatch):
     monkeypatch.setattr("doxel.topics.topic_files.read_file_set", read)
     outcome = doxel("topics", folder / "topics.tsv")
     assert (outcome.status, outcome.messages) == (2, ["doxel: out of memory"])
+
+
+@pytest.mark.parametrize("options", [["-o", "run.jsonl"], ["--output=./run.jsonl"], ["-o", "gold.jsonl"]])
+def test_an_output_that_is_an_input_is_refused_and_kept(tmp_path, monkeypatch, options):
+    span = '{"topic": "1", "doc": "a", "start": 0, "end": 9}\n'
+    monkeypatch.chdir(write_files(tmp_path, {"run.jsonl": span, "gold.jsonl": span}))
+    call = ["evaluate", "-a", "gold.jsonl", "-m", "char_rec@5", "run.jsonl"]
+    done = doxel(*call, *options)
+    assert done.status == 2
+    assert "wanted a file that the command does not read" in done.err
+    assert (tmp_path / "run.jsonl").read_text() == (tmp_path / "gold.jsonl").read_text() == span
+    for _ in range(2):  # a table of an earlier call is replaced
+        assert doxel(*call, "-o", "scores.tsv").status == 0

@@ -26,6 +26,7 @@ import click
 from doxel._version import __version__
 from doxel.cli.console import discard_stdout, print_note
 from doxel.errors import DoxelError, DoxelWarning, InputError, UnscoredRunError
+from doxel.wording import quote_value
 
 __all__ = ["COMMANDS", "SECTIONS", "cli", "main"]
 
@@ -46,6 +47,28 @@ _ADVICE = {
     "assessments": "pass assessments with -a",
     "topics": "pass topics with -t",
 }
+
+
+_OUTPUTS = ("-o", "--output", "--out", "--plot")
+
+
+def refuse_overwriting(arguments: Sequence[str]) -> None:
+    """Reject an output that is one of the other files of the command: it would be lost."""
+    words = list(arguments)
+    for number, word in enumerate(words):
+        option, has_value, value = word.partition("=")
+        if option not in _OUTPUTS:
+            continue
+        others = words[:number] + words[number + 1 if has_value else number + 2 :]
+        path = value if has_value else "".join(words[number + 1 : number + 2])
+        if Path(path).is_file() and any(_is_same_file(other, path) for other in others):
+            raise InputError(option, wanted="a file that the command does not read", found=quote_value(path))
+
+
+def _is_same_file(word: str, path: str) -> bool:
+    with contextlib.suppress(OSError, ValueError):  # most words are not paths
+        return Path(word).samefile(path)
+    return False
 
 
 def find_hint(error: DoxelError, arguments: Sequence[str]) -> str | None:
@@ -231,6 +254,7 @@ def main(arguments: list[str] | None = None) -> Any:
         os.environ["_RJEM_MALLOC_CONF"] = f"{_ALLOCATOR},{settings}".rstrip(",")
     signals: list[int] = []
     try:
+        refuse_overwriting(sys.argv[1:] if arguments is None else arguments)
         with warnings.catch_warnings(), _interrupt_on_signals(signals):
             warnings.simplefilter("ignore", DoxelWarning)  # the commands print them
             # click's own errors already exit with 2 and name the option
