@@ -126,7 +126,18 @@ def test_passages_gain_nothing_without_the_text(bridges):
     assert scores[0] == 0
     alone = evaluate(passage[1:], listed, "gr@1").scores.filter(topic=topic)["score"].to_list()
     assert scores[1:] == alone
-    assert any("1 result was not found in the collection" in warning for warning in result.warnings)
+    assert any("1 result is a span" in warning and "-c" in warning for warning in result.warnings)
+
+
+def test_without_sizes_a_span_is_neither_inside_nor_outside_its_document(tmp_path):
+    path = '<path path="/article[1]" relevance="3" coverage="E"/>'
+    gold = tmp_path / "of-2002.xml"
+    gold.write_text(f'<assessments topic="1"><file file="a">{path}</file></assessments>')
+    result = evaluate(
+        [{"topic": "1", "doc": "a", "start": 900, "end": 990}], gold, "inex_eval(quant=strict2002)"
+    )
+    assert any("1 result is a span" in warning for warning in result.warnings)
+    assert not any("outside" in warning for warning in result.warnings)
 
 
 def test_best_entry_points_are_not_located_without_the_text(bridges):
@@ -139,4 +150,4 @@ def test_best_entry_points_are_not_located_without_the_text(bridges):
     )
     beps = pl.DataFrame({"topic": [topic], "doc": [doc], "path": [path]})
     result = evaluate({"mine": []}, replace(listed, beps=BEPS.fit(beps)), "gr@1")
-    assert any("1 best entry point was not found" in warning for warning in result.warnings)
+    assert any("1 best entry point has no known position" in warning for warning in result.warnings)

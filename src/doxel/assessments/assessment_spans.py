@@ -124,13 +124,17 @@ def describe_problems(counts: pl.DataFrame) -> list[str]:
     >>> describe_problems(pl.DataFrame({"table": ["beps"], "problem": ["unknown path"], "rows": [2]}))
     ['2 best entry points were not found in the collection (unknown path)']
     """
-    return [
-        pluralise(rows, *_QUOTATION_SENTENCES)
-        if (table, problem) == ("highlights", TEXT_NOT_FOUND)
-        else f"{pluralise(rows, f'{_NOUNS[table]} was', f'{_NOUNS[table]}s were')} "
-        f"not found in the collection ({problem})"
-        for table, problem, rows in counts.iter_rows()
-    ]
+    return [_describe_problem(table, problem, rows) for table, problem, rows in counts.iter_rows()]
+
+
+def _describe_problem(table: str, problem: str, rows: int) -> str:
+    noun = _NOUNS[table]
+    if problem == NO_POSITION:
+        return pluralise(rows, f"{noun} has no known position", f"{noun}s have no known position")
+    if (table, problem) == ("highlights", TEXT_NOT_FOUND):
+        return pluralise(rows, *_QUOTATION_SENTENCES)
+    verb = pluralise(rows, f"{noun} was", f"{noun}s were")
+    return f"{verb} not found in the collection ({problem})"
 
 
 def describe_resolution(assessments: Assessments) -> list[str]:

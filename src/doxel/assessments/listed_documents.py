@@ -23,6 +23,7 @@ from doxel.documents.element_forest import parse_label_paths
 from doxel.documents.element_paths import canonicalise_paths
 from doxel.documents.manifest import Manifest
 from doxel.errors import CollectionError
+from doxel.runs.result_spans import OUTSIDE
 from doxel.spans import Ints, concatenate_ranges, sum_by_group
 
 __all__ = ["ListedDocuments", "lay_out_listed"]
@@ -106,7 +107,8 @@ class ListedDocuments(Collection):
 
         Their offsets refer to the real text, not to the virtual one.
         """
-        is_lost = pl.col("element").is_null() & pl.col("start").is_not_null()
+        is_span = pl.col("start").is_not_null() | (pl.col("problem") == OUTSIDE)
+        is_lost = pl.col("element").is_null() & is_span.fill_null(value=False)
         return results.with_columns(
             *(pl.when(~is_lost).then(name).alias(name) for name in ("start", "end")),
             problem=pl.when(is_lost).then(pl.lit(NO_POSITION)).otherwise("problem"),

@@ -328,6 +328,14 @@ def warn_of_outside(results: int, topics: int) -> ScoreWarning:
 def _describe_loss(problem: str, number: int, *, has_span: bool) -> str:
     if has_span:
         return warn_of_outside(number, 1).sentence
+    if problem == NO_POSITION:
+        return pluralise(
+            number,
+            "result is a span, but the assessments list elements without their positions; it counts as "
+            "retrieving nothing; pass the documents with -c",
+            "results are spans, but the assessments list elements without their positions; they count as "
+            "retrieving nothing; pass the documents with -c",
+        )
     reason = "its offset is X or -1" if problem == NOT_IN_COLLECTION else problem
     return pluralise(
         number,
