@@ -159,6 +159,13 @@ def test_links_and_devices_in_archives_are_refused(tmp_path):
             member.read()
 
 
+def test_a_document_of_an_office_program_is_refused_whole(tmp_path):
+    parts = {"[Content_Types].xml": b"<Types/>", "word/document.xml": b"<document>Hello</document>"}
+    (member,) = iterate_members(zip_of(tmp_path / "report.docx", parts))
+    with pytest.raises(InputError, match="document of an office program"):
+        member.read()
+
+
 def test_links_in_zip_archives_are_refused(tmp_path):
     path = tmp_path / "a.zip"
     with zipfile.ZipFile(path, "w") as archive:

@@ -34,6 +34,7 @@ from doxel.wording import join_words, pluralise
 __all__ = ["FileSet", "Member", "Paths", "is_companion", "iterate_members", "read_file_set"]
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")  # with members, and without
+_OFFICE_PART = "[Content_Types].xml"  # of a .docx, .xlsx or .pptx file, which is a zip archive
 _LARGEST_HEADER = 1 << 20  # bytes of an extended header, which precedes a member of a tar archive
 
 
@@ -167,6 +168,10 @@ def _build_file_member(path: str, name: str) -> Member:
 
 def _iterate_zip(archive: Path) -> Iterator[Member]:
     with zipfile.ZipFile(archive) as opened:
+        if _OFFICE_PART in opened.namelist():
+            wanted = "its text, saved as .txt, .html or .pdf"
+            yield _build_refused_member(archive, "document of an office program", wanted=wanted)
+            return
         for info in sorted(opened.infolist(), key=lambda info: info.filename):
             if info.filename.endswith("/") or _is_hidden(info.filename):
                 continue
