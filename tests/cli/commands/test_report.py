@@ -137,7 +137,8 @@ def test_the_same_call_gives_the_same_bytes(files):
 
 
 def test_a_file_cannot_be_the_folder(files):
-    outcome = doxel("report", "-a", files / "gold.qrels", "-o", files / "good.run", files / "good.run")
+    (files / "notes.txt").write_text("mine")
+    outcome = doxel("report", "-a", files / "gold.qrels", "-o", files / "notes.txt", files / "good.run")
     assert outcome.status == 2
     assert "wanted a folder to write to, found a file" in outcome.err
 

@@ -32,3 +32,14 @@ def test_the_command_offers_every_system_and_writes_a_run(collection, tmp_path):
         outcome = CliRunner().invoke(cli, [*call, "-o", str(output), "--to", "inex-xml"])
         assert outcome.exit_code == 0, outcome.output
         assert read_run(output).id == system
+
+
+def test_columns_that_the_format_cannot_represent_are_reported(collection, tmp_path):
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text('{"topic": "1", "doc": "d", "start": 7, "end": 14}\n')
+    call = ["simulate", "-c", str(collection.folder), "-a", str(gold), "--system", "perfect"]
+    outcome = CliRunner().invoke(cli, [*call, "-o", str(tmp_path / "run"), "--to", "trec"])
+    assert outcome.exit_code == 0
+    assert "left out, because trec cannot represent it: results.path (" in outcome.stderr
+    outcome = CliRunner().invoke(cli, [*call, "-o", str(tmp_path / "run"), "--to", "paths"])
+    assert "left out" not in outcome.stderr

@@ -68,7 +68,8 @@ def command(
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     from doxel.assessments import read_assessments
     from doxel.documents import read_collection
-    from doxel.runs import write_run
+    from doxel.files import write_file
+    from doxel.runs.run_files import find_run_format
     from doxel.studies import simulate_system
 
     run = simulate_system(
@@ -78,6 +79,9 @@ def command(
         seed=seed,
         limit=limit,
     )
-    write_run(run, output, layout)
+    run_format = find_run_format(layout)
+    write_file(output, run_format.write(run))
+    for loss in run_format.losses({"results": run.results}):
+        print_note(f"left out, because {layout} cannot represent it: {loss}")
     topics = pluralise(run.results["topic"].n_unique(), "topic")
     print_note(f"{pluralise(run.results.height, 'result')} for {topics} written to {output}")
