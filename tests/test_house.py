@@ -32,8 +32,6 @@ UNMIRRORED = {
     "_version.py",
     "assess/store/database_schema.py",
     "cli/console.py",
-    "documents/parsing/node_columns.py",
-    "documents/structural_summary.py",
     "evaluation/compat/evalj/evalj_runner.py",
     "evaluation/recall_bases.py",
     "evaluation/views/gain_view_builders.py",
@@ -50,10 +48,7 @@ UNMIRRORED = {
     "pooling/pool_candidates.py",
     "reports/evalj_files.py",
     "reports/report_data.py",
-    "runs/result_fields.py",
-    "search/search_engine.py",
     "studies/study_declaration.py",
-    "tables.py",
 }
 
 

@@ -2,15 +2,13 @@
 
 import json
 import math
-import sys
 from collections import Counter
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from doxel.documents import read_collection
-from doxel.errors import CollectionError, InputError, MissingExtraError
+from doxel.errors import CollectionError, InputError
 from doxel.search import SearchOptions, open_index, search
 from doxel.search.index_building import read_element_texts
 from doxel.search.search_index import verify_indexes
@@ -150,19 +148,6 @@ def test_an_interrupted_build_leaves_no_files(fresh):
 def test_an_unknown_language_is_rejected(fresh):
     with pytest.raises(InputError, match=r"wanted one of none, arabic, .* found 'klingon'"):
         open_index(fresh, stem="klingon")
-
-
-def test_without_the_engine_the_error_names_the_package_to_install(fresh, monkeypatch):
-    monkeypatch.setitem(sys.modules, "tantivy", None)
-    with pytest.raises(MissingExtraError, match=r'pip install "doxel\[search\]"'):
-        open_index(fresh)
-
-
-def test_an_engine_that_is_too_old_is_rejected(fresh, monkeypatch):
-    old = SimpleNamespace(Searcher=object, __version__="tantivy v0.1")
-    monkeypatch.setitem(sys.modules, "tantivy", old)
-    with pytest.raises(InputError, match=r"needs a newer tantivy.*found tantivy v0\.1"):
-        open_index(fresh)
 
 
 def test_the_number_of_processes_does_not_matter(make):

@@ -100,6 +100,7 @@ TESTS: dict[str, tuple[str, ...]] = {
     "evaluation/analysis/regression_gate.py": ("tests/evaluation/analysis/test_regression_gate.py",),
     "evaluation/saved_results.py": ("tests/evaluation/test_saved_results.py",),
     "documents/structural_summary.py": (
+        "tests/documents/test_structural_summary.py",
         "tests/recallbases/test_element_base.py",
         "tests/golden/test_worked_users.py",
     ),
