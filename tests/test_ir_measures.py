@@ -149,7 +149,7 @@ def test_faults_are_sentences_of_doxel(frames):
         provider.nxCG.calc_aggregate(qrels, run)
     with pytest.raises(InputError, match="run: wanted query_id, doc_id, score, found no score"):
         provider.char_rec.calc_aggregate(qrels, run.drop(columns="score"))
-    with pytest.raises(InputError, match="wanted one, found 2 in"):
+    with pytest.raises(InputError, match="wanted a single measure, found 2 in"):
         provider.as_ir_measure("char_rec@1,2")
 
 

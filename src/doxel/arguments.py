@@ -125,21 +125,21 @@ def check_arguments(function: Function) -> Function:
     """
     kinds: dict[str, tuple[_ArgumentKind, Any]] = {}
     names: list[str] = []
-    rest: list[str] = []  # the parameter that takes all further positional arguments
+    variadic_names: list[str] = []  # at most one: it takes all further positional arguments
 
     @functools.wraps(function)
     def check_and_call(*arguments: Any, **keywords: Any) -> Any:
         _process.use()
         if not kinds:  # only now, because annotations may name classes that are defined later
-            _collect_kinds(function, kinds, names, rest)
-        labels = chain(names, repeat(rest[0]) if rest else ())
-        # further arguments, which the function has no parameter for, are passed on: Python reports them
+            _collect_kinds(function, kinds, names, variadic_names)
+        labels = chain(names, repeat(variadic_names[0]) if variadic_names else ())
+        # arguments without a parameter are passed on, so that Python reports them
         checked = [_check(name, value, *kinds[name]) for name, value in zip(labels, arguments, strict=False)]
-        named = {
+        checked_keywords = {
             name: _check(name, value, *kinds[name]) if name in kinds else value
             for name, value in keywords.items()
         }
-        return function(*checked, *arguments[len(checked) :], **named)
+        return function(*checked, *arguments[len(checked) :], **checked_keywords)
 
     return typing.cast("Function", check_and_call)
 
@@ -150,7 +150,7 @@ _CHECKED_OPERATIONS = {"__init__", "__getitem__", "__iter__", "__str__", "_repr_
 def check_methods(owner: Class) -> Class:
     """Make the public methods of a class, and its constructor, check their arguments.
 
-    Properties have none; they only check that this process may use doxel.
+    Properties take no arguments; they only check that this process may use doxel.
 
     >>> @check_methods
     ... class Shelf:
@@ -175,7 +175,7 @@ def check_methods(owner: Class) -> Class:
 
 
 def _check_process(getter: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return the function of a property, preceded by the check whether this process may use doxel."""
+    """Return the function of a property, preceded by a check that this process may use doxel."""
 
     @functools.wraps(getter)
     def check_and_get(instance: Any) -> Any:
@@ -218,9 +218,9 @@ def _collect_kinds(
     function: Callable[..., Any],
     kinds: dict[str, tuple[_ArgumentKind, Any]],
     names: list[str],
-    rest: list[str],
+    variadic_names: list[str],
 ) -> None:
-    """Add the parameters of a function to ``kinds``, and the positional ones to ``names`` and ``rest``."""
+    """Add all parameters of a function to ``kinds``, and the positional ones to the two lists of names."""
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
             continue
@@ -228,7 +228,7 @@ def _collect_kinds(
         default = function if parameter.default is parameter.empty else parameter.default
         kinds[parameter.name] = (_build_kind(annotation), default)
         if parameter.kind is parameter.VAR_POSITIONAL:
-            rest.append(parameter.name)
+            variadic_names.append(parameter.name)
         elif parameter.kind is not parameter.KEYWORD_ONLY:
             names.append(parameter.name)
 

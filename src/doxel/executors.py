@@ -1,6 +1,6 @@
 """Run a function over many items: in this process, in several processes, or on a Dask cluster.
 
-Results come in the order of the items.  Only a few items are in flight at a time, so that memory
+Results are returned in the order of the items.  Only a few items are in flight at a time, so that memory
 does not grow with their number.  Worker processes are spawned, never forked: the thread pools of our
 libraries do not survive a fork.  On a cluster the same functions read and write a folder that all
 machines share; if a worker dies, another worker repeats its tasks.
@@ -28,7 +28,7 @@ Item = TypeVar("Item")
 ItemResult = TypeVar("ItemResult")
 StepResult = TypeVar("StepResult")
 
-_FEW = 3  # starting worker processes pays only from this number of items on
+_FEW = 3  # with fewer items, starting worker processes takes longer than it saves
 _ADDRESS = re.compile(r"(?:[a-z0-9+]+://)?[\w.\[\]:%-]+/?")
 _MOST_JOBS = 1_000
 _PATIENCE = 30  # seconds to wait for a scheduler and for its first worker
@@ -68,26 +68,26 @@ def run_in_steps(
     """Yield ``then(first(item))`` for each item, in order; results before an error are still yielded.
 
     In a single process a second thread runs ``then`` while the main thread runs ``first`` on the next
-    item.  This pays if ``then`` releases the interpreter lock.
+    item.  This is faster if ``then`` releases the interpreter lock.
 
     >>> list(run_in_steps(len, str, ["a", "bcd"]))
     ['1', '3']
     """
     problems: list[Exception] = []
-    waiting = _iterate_until_error(items, problems)
+    pending_items = _iterate_until_error(items, problems)
     if jobs is None and cluster is None:
         jobs = count_cores()
-        first_items = list(islice(waiting, _FEW))
+        first_items = list(islice(pending_items, _FEW))
         jobs = jobs if len(first_items) == _FEW else 1
-        waiting = chain(first_items, waiting)
+        pending_items = chain(first_items, pending_items)
     if cluster is not None:
-        yield from _run_on_cluster(partial(_run_both_steps, first, then), waiting, cluster)
+        yield from _run_on_cluster(partial(_run_both_steps, first, then), pending_items, cluster)
     elif jobs is not None and jobs > _MOST_JOBS:  # all of them would be started at once
         raise InputError("jobs", wanted=f"at most {_MOST_JOBS:,} processes", found=str(jobs))
     elif jobs is None or jobs <= 1:
-        yield from _run_overlapped(_iterate_until_error(map(first, waiting), problems), then)
+        yield from _run_overlapped(_iterate_until_error(map(first, pending_items), problems), then)
     else:
-        yield from _run_in_processes(partial(_run_both_steps, first, then), waiting, jobs=jobs)
+        yield from _run_in_processes(partial(_run_both_steps, first, then), pending_items, jobs=jobs)
     if problems:
         raise problems[0]
 
@@ -206,13 +206,13 @@ def _run_overlapped(
         yield from map(then, items)
         return
     with ThreadPoolExecutor(1) as second:
-        waiting: Future[ItemResult] | None = None
+        pending: Future[ItemResult] | None = None
         for item in items:
-            if waiting is not None:
-                yield waiting.result()
-            waiting = second.submit(then, item)
-        if waiting is not None:
-            yield waiting.result()
+            if pending is not None:
+                yield pending.result()
+            pending = second.submit(then, item)
+        if pending is not None:
+            yield pending.result()
 
 
 _work: list[Callable[[Any], Any]] = []  # the function that this worker process runs, set once

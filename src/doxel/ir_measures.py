@@ -1,19 +1,19 @@
 """Measures of doxel for ir_measures and PyTerrier: ``import doxel.ir_measures`` registers them.
 
-The names of this module are measures as ir_measures has them, with parameters and a cutoff::
+Measures are imported from this module, and take parameters and a cutoff as those of ir_measures do::
 
     from doxel.ir_measures import MAiP, char_rec, nxCG
 
     ir_measures.calc_aggregate([MAiP, char_rec @ 5], qrels, run)
     pt.Experiment([bm25], topics, qrels, eval_metrics=[MAiP, char_rec @ 5, nxCG @ 10])
 
-Runs and assessments are frames with the columns of ir_measures (query_id, doc_id, score; relevance) and those
-that give the part of a document: start and end, or path.  In a frame, a dictionary or a list without
-them, ids of the kind ``doc:start-end`` do, after ``configure(passage_ids=True)``.  :func:`configure` also
-names the collection and other options of :func:`doxel.evaluate`.
+Runs and assessments are frames with the columns of ir_measures (query_id, doc_id, score; relevance) and
+columns for the part of a document: start and end, or path.  After ``configure(passage_ids=True)``, ids such
+as ``doc:start-end`` replace these columns, also in dictionaries and lists.  :func:`configure` also sets the
+collection and other options of :func:`doxel.evaluate`.
 
-Measures whose names ir_measures has itself, such as AP and nDCG, stay those of ir_measures.  A topic with
-nothing to find has the score NaN, and so has a run that a measure does not accept, with a warning.
+Names that ir_measures defines itself, such as AP and nDCG, still mean its own measures.  The score is NaN for
+a topic with nothing to find and, with a warning, for a run that a measure does not accept.
 """
 
 from __future__ import annotations
@@ -64,15 +64,15 @@ def configure(**options: Any) -> None:
 
 
 class ProvidedMeasure(_library.Measure):  # type: ignore[misc]
-    """A measure of doxel as ir_measures takes it; it prints as doxel prints it."""
+    """A measure of doxel in the form that ir_measures uses; it is printed as in doxel."""
 
-    declared: Measure  # of doxel, without parameters
+    declared: Measure  # the measure of doxel, without parameters
 
     @property
     def measure(self) -> Measure:
-        """The measure of doxel with the parameters that were written."""
-        written = {name: value for name, value in self.params.items() if name != self.AT_PARAM}
-        measure = self.declared(**written)
+        """The measure of doxel with its parameters."""
+        parameters = {name: value for name, value in self.params.items() if name != self.AT_PARAM}
+        measure = self.declared(**parameters)
         return measure @ self.params[self.AT_PARAM] if self.AT_PARAM in self.params else measure
 
     def validate_params(self) -> None:
@@ -108,14 +108,14 @@ class DoxelProvider(_library.Provider):  # type: ignore[misc]
     NAME = "doxel"
 
     def supports(self, measure: Any) -> bool:
-        """Return whether a measure is one of doxel; an error if its parameters are wrong."""
+        """Return whether a measure is one of doxel; raise an error if its parameters are wrong."""
         if not isinstance(measure, ProvidedMeasure):
             return False
         measure.validate_params()
         return True
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Any:
-        # PyTerrier may pass a few topics at a time, and possibly none of them has a judged document
+        # PyTerrier may pass a few topics at a time, perhaps none with a judged document
         return _ProviderEvaluator(list(measures), _list_gold(qrels), {"on_mismatch": "score", **_options})
 
 
@@ -147,19 +147,19 @@ class _ProviderEvaluator(_library.Evaluator):  # type: ignore[misc]
 
 
 def _list_gold(qrels: Any) -> list[dict[str, Any]]:
-    """Return assessments as rows; those with a place and a relevance of 0 or less only judge a document."""
+    """Return assessments as rows; one with a place and a relevance of 0 or less only judges its document."""
     rows = _list_rows(qrels, "relevance", "assessments")
     has_places = any(row.get(place) is not None for row in rows for place in _PLACES)
     if not has_places:
         return rows
-    marked = []
+    gold_rows = []
     for row in rows:
         relevance = row.pop("relevance")
         is_relevant = relevance is None or relevance > 0
-        marked.append(
+        gold_rows.append(
             {key: value if is_relevant or key not in _PLACES else None for key, value in row.items()}
         )
-    return marked
+    return gold_rows
 
 
 def _list_rows(data: Any, value: str, owner: str) -> list[dict[str, Any]]:
@@ -171,15 +171,15 @@ def _list_rows(data: Any, value: str, owner: str) -> list[dict[str, Any]]:
             for topic, documents in data.items()
             for doc, number in documents.items()
         ]
-    if hasattr(data, "itertuples"):  # of pandas
+    if hasattr(data, "itertuples"):  # a pandas frame
         columns = {name: data[name].tolist() for name in names if name in data.columns}
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     else:
         rows = [{name: getattr(item, name) for name in names if hasattr(item, name)} for item in data]
     for row in rows[:1]:
-        missing = [name for name in names[:3] if name not in row]
-        if missing:
-            raise InputError(owner, wanted=", ".join(names[:3]), found=f"no {', '.join(missing)}")
+        missing_names = [name for name in names[:3] if name not in row]
+        if missing_names:
+            raise InputError(owner, wanted=", ".join(names[:3]), found=f"no {', '.join(missing_names)}")
     return [{name: None if _is_nan(item) else item for name, item in row.items()} for row in rows]
 
 
@@ -190,24 +190,27 @@ def _is_nan(value: Any) -> bool:
 def _to_columns(rows: list[dict[str, Any]]) -> pl.DataFrame:
     """Return rows as a frame whose ids are texts; whole numbers may have become floats beside gaps."""
     frame = pl.DataFrame(rows, infer_schema_length=None)
-    whole = [name for name in ("start", "end", "length") if name in frame.columns]
+    integers = [name for name in ("start", "end", "length") if name in frame.columns]
     return frame.with_columns(
-        pl.col("query_id", "doc_id").cast(pl.String), *(pl.col(name).cast(pl.Int64) for name in whole)
+        pl.col("query_id", "doc_id").cast(pl.String),
+        *(pl.col(name).cast(pl.Int64) for name in integers),
     )
 
 
 def as_ir_measure(measure: str | Measure) -> ProvidedMeasure:
-    """Return a measure of doxel, or of your own, as ir_measures takes it."""
+    """Return a measure of doxel, or a custom one, in the form that ir_measures uses."""
     from doxel.evaluation.inputs.measure_sets import expand_sets
 
     measures = expand_sets(measure)
     if len(measures) != 1:
-        raise InputError("a measure", wanted="one", found=f"{len(measures)} in {quote_value(str(measure))}")
+        raise InputError(
+            "a measure", wanted="a single measure", found=f"{len(measures)} in {quote_value(str(measure))}"
+        )
     doxel_measure = measures[0]
     provided = _provide(Measure(doxel_measure.declaration))
     at = {} if doxel_measure.at is None else {provided.AT_PARAM: doxel_measure.at}
-    changed: ProvidedMeasure = provided(**doxel_measure.written, **at)
-    return changed
+    with_parameters: ProvidedMeasure = provided(**doxel_measure.written, **at)
+    return with_parameters
 
 
 def _provide(declared: Measure) -> ProvidedMeasure:
@@ -239,7 +242,7 @@ def _register() -> dict[str, ProvidedMeasure]:
         names = [measure.declaration.name, *measure.declaration.aliases]
         free = [name for name in names if name not in _library.measures.registry]
         if not free or free[0] != names[0]:
-            continue  # a name of ir_measures
+            continue  # ir_measures has a measure of this name
         provided = _provide(measure)
         _library.measures.register(provided, aliases=free[1:], name=names[0])
         registered |= dict.fromkeys(free, provided)
@@ -258,7 +261,7 @@ def __getattr__(name: str) -> Any:
     declared = None if is_taken else find_measure(name)
     if declared is None:
         raise AttributeError(f"module 'doxel.ir_measures' has no attribute {name!r}")
-    return _provide(declared)  # a measure of one's own
+    return _provide(declared)  # a custom measure
 
 
 def __dir__() -> list[str]:

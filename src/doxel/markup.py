@@ -370,30 +370,30 @@ class HtmlParser:
 
 def _begin_parsing(data: bytes, name: str) -> float:
     """Refuse elements with very many attributes, which libxml2 compares pair by pair; return the time."""
-    most = find_limit("attributes")
+    limit = find_limit("attributes")
     plain = data.replace(b"\0", b"") if data.startswith(tuple(_WIDE)) else data
-    if _may_have_long_tag(plain, most):
+    if _may_have_long_tag(plain, limit):
         for tag in _START_TAG.finditer(plain):
-            if tag.end() - tag.start() <= 2 * most:
+            if tag.end() - tag.start() <= 2 * limit:
                 continue
             count = len(_QUOTED_VALUE.sub(b" ", tag[0]).split()) - 1
-            if count > most:
+            if count > limit:
                 line = plain.count(b"\n", 0, tag.start()) + 1
-                wanted = f"elements with at most {most:,} attributes; --budget attributes=N allows more"
+                wanted = f"elements with at most {limit:,} attributes; --budget attributes=N allows more"
                 raise MarkupError("", file=name, line=line, wanted=wanted, found=f"about {count:,}")
     return time.monotonic()
 
 
-def _may_have_long_tag(data: bytes, most: int) -> bool:
-    """Return whether a tag may have too many attributes, without looking at every tag of most documents."""
-    size, at = 2 * most, 0  # an attribute takes two bytes at least
+def _may_have_long_tag(data: bytes, limit: int) -> bool:
+    """Return whether a tag may have more attributes than the limit, without a look at every tag."""
+    size, at = 2 * limit, 0  # an attribute takes two bytes at least
     while len(data) - at > size:
         last = data.rfind(b"<", at, at + size)
         if last < 0:
             return True
         at = last + 1
     # HTML allows < in the values of attributes
-    return len(data) > size and data.count(b"=") > most
+    return len(data) > size and data.count(b"=") > limit
 
 
 def _check_parsed(root: etree._Element, began: float, name: str) -> None:

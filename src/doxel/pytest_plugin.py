@@ -61,13 +61,13 @@ def doxel_gate(request: pytest.FixtureRequest) -> Callable[..., GateVerdict | No
     def check(result: Evaluation, baseline: Any = None, **changes: Any) -> GateVerdict | None:
         __tracebackhide__ = True
         options = {**settings, **changes}
-        stored = options.pop("baseline", None) if baseline is None else baseline
-        options.pop("baseline", None)
-        if stored is None:
+        default = options.pop("baseline", None)
+        file = default if baseline is None else baseline
+        if file is None:
             pytest.fail(
                 "doxel_gate: wanted the file of the baseline, in the marker or in the call", pytrace=False
             )
-        path = Path(request.path).parent / stored
+        path = Path(request.path).parent / file
         if request.config.getoption("--doxel-update"):
             result.save(path)
             return None

@@ -18,7 +18,7 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "files/compression.py",
-        ("any size is allowed", "        if size > most:\n", "        if size > 1000 * most:\n"),
+        ("any size is allowed", "        if size > limit:\n", "        if size > 1000 * limit:\n"),
         ("any growth is allowed", "size > max(_RATIO_COUNTS_FROM, packed() * ratio)", "size > max(_RATIO_COUNTS_FROM * 1000, packed() * ratio)"),
     ),
     *edits(

@@ -46,9 +46,9 @@ class Member:
     messages.  ``read`` reads the content, so that a worker process can do it; members of archives carry
     their content, because archives are read from front to back.
 
-    ``kind`` is the kind of content, if it is known from something other than the name.
+    ``kind`` is the kind of content, unless the name decides it.
 
-    ``refusal`` is the reason why there is nothing to read; with ``whole`` it concerns a folder or an
+    ``refusal`` is the reason why the content cannot be read; with ``whole`` it concerns a whole folder or
     archive, and so an unknown number of files.
     """
 
@@ -77,7 +77,7 @@ def iterate_members(source: str | os.PathLike[str]) -> Iterator[Member]:
 
     Members of folders and zip archives are sorted by name, members of tar archives keep their order.
     Hidden files are left out; links are followed in folders and refused in archives.  A source that does
-    not exist is an error; one that cannot be read to its end gives a member with a ``refusal``.
+    not exist is an error; one that cannot be read to its end yields a member with a ``refusal``.
     """
     path = Path(source)
     try:
@@ -129,7 +129,7 @@ def _iterate_folder(top: Path) -> Iterator[Member]:
         folders[:] = [name for name in visible if name not in loops]
         for name in loops:
             yield _build_refused_member(folder / name, "link to a folder that contains it")
-        # strings built once per folder: a path object per file would cost more than everything else here
+        # strings built once per folder: path objects for all files would take more time than all the rest
         prefix, relative_prefix = (_find_prefix(path) for path in (folder, folder.relative_to(top)))
         for name in sorted(names):
             if not name.startswith("."):
@@ -167,29 +167,29 @@ def _build_file_member(path: str, name: str) -> Member:
 
 
 def _iterate_zip(archive: Path) -> Iterator[Member]:
-    with zipfile.ZipFile(archive) as opened:
-        if _OFFICE_PART in opened.namelist():
+    with zipfile.ZipFile(archive) as zip_file:
+        if _OFFICE_PART in zip_file.namelist():
             wanted = "its text, saved as .txt, .html or .pdf"
             yield _build_refused_member(archive, "document of an office program", wanted=wanted)
             return
-        for info in sorted(opened.infolist(), key=lambda info: info.filename):
+        for info in sorted(zip_file.infolist(), key=lambda info: info.filename):
             if info.filename.endswith("/") or _is_hidden(info.filename):
                 continue
             display = f"{archive}:{info.filename}"
             is_link = (info.external_attr >> 16) & 0o170000 == stat.S_IFLNK
             content, refusal = None, _check_member(info.filename, display, is_link=is_link)
             if refusal is None:
-                content, refusal = _read_zip_content(opened, info, display)
+                content, refusal = _read_zip_content(zip_file, info, display)
             yield Member(info.filename, display, info.file_size, content=content, refusal=refusal)
 
 
 def _read_zip_content(
-    opened: zipfile.ZipFile, info: zipfile.ZipInfo, display: str
+    zip_file: zipfile.ZipFile, info: zipfile.ZipInfo, display: str
 ) -> tuple[bytes | None, InputError | None]:
     if is_packed_too_well(info.compress_size, info.file_size):  # the size to which it is unpacked at most
         return None, build_ratio_error(display)
     try:
-        with opened.open(info) as stream:
+        with zip_file.open(info) as stream:
             return join_chunks(read_chunks(stream.read), display), None
     except InputError as error:
         return None, error
@@ -250,8 +250,8 @@ def _is_tar(path: Path, head: bytes) -> bool:
 
 
 def _iterate_tar(archive: Path, head: bytes) -> Iterator[Member]:
-    with _open_tar(archive, head) as opened:
-        for info in opened:
+    with _open_tar(archive, head) as tar_file:
+        for info in tar_file:
             if info.isdir() or _is_hidden(info.name):
                 continue
             display = f"{archive}:{info.name}"
@@ -260,7 +260,7 @@ def _iterate_tar(archive: Path, head: bytes) -> Iterator[Member]:
                 refusal = build_bomb_error(display)
             elif is_packed_too_well(archive.stat().st_size, info.size):
                 refusal = build_ratio_error(display)
-            stream = None if refusal else opened.extractfile(info)
+            stream = None if refusal else tar_file.extractfile(info)
             content = stream.read() if stream else None
             yield Member(info.name.removeprefix("./"), display, info.size, content=content, refusal=refusal)
 
@@ -317,7 +317,7 @@ def read_file_set(paths: Paths, *, kind: str) -> FileSet:
     left_out: list[str] = []
     size = 0
     for path in _list_paths(paths):
-        is_file = os.path.isfile(path)  # noqa: PTH113 -- of a name that is too long, Path raises an OSError
+        is_file = os.path.isfile(path)  # noqa: PTH113 -- for a name that is too long, Path raises an OSError
         for member in iterate_members(path):
             if is_companion(member.name) and not (is_file and member.path is not None):
                 left_out.append(member.display)

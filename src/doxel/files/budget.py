@@ -69,38 +69,38 @@ def check_table_size(size: int, name: str) -> None:
 
     Reading takes up to ten times the bytes of short lines.
     """
-    most = find_limit("table-bytes")
-    if size > most:
-        wanted = f"at most {most:,} bytes; --budget table-bytes=N allows more"
+    limit = find_limit("table-bytes")
+    if size > limit:
+        wanted = f"at most {limit:,} bytes; --budget table-bytes=N allows more"
         raise InputError("too large to read", file=name, wanted=wanted, found=f"{size:,} bytes")
 
 
 def check_memory(size: int, name: str) -> None:
     """Refuse a file that takes ``size`` bytes to read, if the memory limit of this process leaves less.
 
-    Such limits (``ulimit -v``) are rare.  The libraries underneath would end the process without a message,
-    or wait for ever.
+    Such limits (``ulimit -v``) are rare.  Out of memory, the libraries that doxel uses would end the process
+    without a message, or wait for ever.
     """
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     if limit == resource.RLIM_INFINITY:
         return
     try:
         with open("/proc/self/statm") as stream:  # noqa: PTH123
-            used = int(stream.read().split()[0]) * resource.getpagesize()
-    except OSError:  # another system than Linux
+            used_bytes = int(stream.read().split()[0]) * resource.getpagesize()
+    except OSError:  # not Linux
         return
-    if size > limit - used:
+    if size > limit - used_bytes:
         wanted = f"{size // 10**6:,} MB to read it; 'ulimit -v' sets the limit of this process"
-        found = f"{(limit - used) // 10**6:,} MB"
+        found = f"{(limit - used_bytes) // 10**6:,} MB"
         raise InputError("not enough memory", file=name, wanted=wanted, found=found)
 
 
 def check_time(began: float, name: str) -> None:
     """Refuse a document that takes too long to parse; ``began`` is a time of the monotonic clock."""
-    seconds, taken = find_limit("seconds"), time.monotonic() - began
-    if taken > seconds:
+    seconds, elapsed = find_limit("seconds"), time.monotonic() - began
+    if elapsed > seconds:
         wanted = f"a document that is parsed within {seconds:,} s; --budget seconds=N allows more"
-        raise InputError("", file=name, wanted=wanted, found=f"{taken:,.0f} s")
+        raise InputError("", file=name, wanted=wanted, found=f"{elapsed:,.0f} s")
 
 
 def change_limit(setting: str) -> None:

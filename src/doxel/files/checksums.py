@@ -5,15 +5,15 @@ A ``FileChecksum`` has the size of a file and three checksums, for three moments
 ======  ==========================================================================================
 end     CRC-32 of the last bytes, where Parquet has its footer: checked when a collection is opened
 crc32   CRC-32 of the whole file: checked when the file is read
-sha256  SHA-256 of the whole file, shortened: checked when somebody asks for a verification
+sha256  SHA-256 of the whole file, shortened: checked when a collection is verified
 ======  ==========================================================================================
 
 CRC-32 detects every change of up to 32 adjacent bits, and all but one in four billion others.  It is about
-twice as fast as SHA-256 where the processor helps with that, and more elsewhere; Parquet's own page
-checksums would be checked page by page, but polars writes none and ignores those of others.
+twice as fast as SHA-256 on processors with instructions for SHA, and faster still on others.  Parquet's own
+checksums of pages are of no use here: Polars writes none, and ignores those in files of other programs.
 
-These checksums detect accidents: bad disks, interrupted copies, mixed up files.  They do not detect
-forgers, who can compute checksums too.
+These checksums detect accidents: bad disks, interrupted copies, exchanged files.  They do not
+detect a deliberate change, whose author can compute checksums too.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ _RATIO_COUNTS_FROM = 64_000_000  # bytes; smaller files cost little, however wel
 
 def decompress(data: bytes, name: str) -> bytes:
     """Return the content of a file, compressed or not."""
-    source = io.BytesIO(data)  # its position tells how much of the file is unpacked
+    source = io.BytesIO(data)  # its position is the size of the part that is already unpacked
     try:
         if data.startswith(_GZIP):
             return join_chunks(read_chunks(gzip.GzipFile(fileobj=source).read), name, packed=source.tell)
@@ -69,7 +69,7 @@ def decompress(data: bytes, name: str) -> bytes:
 
 
 def looks_compressed(data: bytes) -> bool:
-    """Return whether a bulk reader would take data for compressed, and so unpack it without a limit."""
+    """Return whether a bulk reader would treat data as compressed, and so unpack it without a limit."""
     return data.startswith((_GZIP, _XZ, _ZSTD, *_ZLIB))
 
 
@@ -102,15 +102,14 @@ def _read_zstd_chunks(source: io.BytesIO) -> Iterator[bytes]:
 def join_chunks(chunks: Iterable[bytes], name: str, *, packed: Callable[[], int] | None = None) -> bytes:
     """Join chunks; raise InputError if they exceed the budget.
 
-    ``packed`` returns the size that the chunks so far have in the file: they may be larger by a limited
-    factor.
+    ``packed`` returns the compressed size of the chunks so far, which limits their size by a factor.
     """
     # a stream in memory is returned without a copy; joining a list would need twice the memory
     content = io.BytesIO()
-    most, ratio, size = find_limit("unpacked-bytes"), find_limit("ratio"), 0
+    limit, ratio, size = find_limit("unpacked-bytes"), find_limit("ratio"), 0
     for chunk in chunks:
         size += content.write(chunk)
-        if size > most:
+        if size > limit:
             raise build_bomb_error(name)
         if packed is not None and size > max(_RATIO_COUNTS_FROM, packed() * ratio):
             raise build_ratio_error(name)

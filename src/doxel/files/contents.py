@@ -25,6 +25,7 @@ __all__ = [
     "encode_source",
     "explain_os_error",
     "parse_identifier",
+    "parse_json_file",
     "parse_json_lines",
     "parse_json_mapping",
     "read_bytes",
@@ -97,12 +98,12 @@ _COMMENT = re.compile(rb"^[^\S\n]*#[^\n]*", re.MULTILINE)
 
 
 def blank_comments(data: bytes) -> bytes:
-    r"""Return the lines with those that start with # made empty, so that line numbers stay.
+    r"""Empty the lines that start with #, so that the others keep their numbers.
 
     >>> blank_comments(b"# judged in May\n1 0 a#2 1\n")
     b'\n1 0 a#2 1\n'
     """
-    # most files have no comments: look for them where they can be, which is faster than line by line
+    # most files have no comments, and this test is faster than a search in every line
     may_have = b"#" in data and (
         b"\n#" in data or data[:1024].lstrip().startswith(b"#") or b"\n " in data or b"\n\t" in data
     )
@@ -127,7 +128,7 @@ def refuse_long_lines(data: bytes, name: str) -> None:
 def parse_json_lines(data: bytes, name: str) -> list[tuple[int, dict[str, Any]]]:
     """Return the JSON object of each line that is not blank, with the line's number.
 
-    A file with one list of objects is read, too; the line is that where an object begins.
+    A file with a single list of objects is read too; each object then has the line on which it begins.
     """
     if data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"[":
         return _parse_json_list(decode_utf8(data, name), name)
@@ -135,7 +136,7 @@ def parse_json_lines(data: bytes, name: str) -> list[tuple[int, dict[str, Any]]]
 
 
 def _parse_json_list(text: str, name: str) -> list[tuple[int, dict[str, Any]]]:
-    """Return the objects of a JSON list, with the line where each begins."""
+    """Return the objects of a JSON list, with the line on which each begins."""
     try:
         json.loads(text)
     except json.JSONDecodeError as error:
@@ -171,30 +172,43 @@ def _parse_json_object(text: str, name: str, line: int) -> dict[str, Any]:
     raise InputError("JSON lines", file=name, line=line, wanted="a JSON object", found=found)
 
 
+def parse_json_file(text: str, name: str, wanted: str) -> Any:
+    """Return the JSON value of a whole file; a key that occurs twice in an object is an error."""
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_refuse_repeats)
+        if "\\ud" in text.lower():
+            json.dumps(value, ensure_ascii=False).encode()  # fails on a lone surrogate
+    except json.JSONDecodeError as error:
+        raise InputError(
+            "a JSON file", file=name, line=error.lineno, wanted=wanted, found=error.msg
+        ) from None
+    except _RepeatedKeyError as error:
+        found = f"{quote_value(str(error))} twice"
+        raise InputError("a JSON object", file=name, wanted="each key once", found=found) from None
+    except (ValueError, RecursionError) as error:
+        found = type(error).__name__
+        raise InputError("a JSON file", file=name, line=1, wanted=wanted, found=found) from None
+    return value
+
+
 def parse_json_mapping(text: str, name: str, wanted: str) -> dict[str, Any]:
     """Return the JSON object of a whole file; a key that occurs twice is an error."""
+    record = parse_json_file(text, name, wanted)
+    if not isinstance(record, dict):
+        raise InputError("a JSON file", file=name, line=1, wanted=wanted, found=quote_value(record))
+    return record
 
-    def refuse_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        record = dict(pairs)
-        if len(record) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
-            raise InputError(
-                "a JSON object", file=name, wanted="each key once", found=f"{quote_value(twice)} twice"
-            )
-        return record
 
-    try:
-        record = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=refuse_repeats)
-        json.dumps(record, ensure_ascii=False).encode()  # fails on a lone surrogate
-        if isinstance(record, dict):
-            return record
-        line, found = 1, quote_value(record)
-    except json.JSONDecodeError as error:
-        line, found = error.lineno, error.msg
-    except (ValueError, RecursionError) as error:
-        line, found = 1, type(error).__name__
-    raise InputError("a JSON file", file=name, line=line, wanted=wanted, found=found)
+class _RepeatedKeyError(ValueError):
+    pass
+
+
+def _refuse_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):  # a value would vanish, and shift the lines of all later objects
+        keys = [key for key, _ in pairs]
+        raise _RepeatedKeyError(next(key for key in keys if keys.count(key) > 1))
+    return record
 
 
 def _refuse_constant(name: str) -> None:
@@ -211,7 +225,7 @@ def parse_identifier(value: object, label: str, *, file: str, line: int | None) 
     raise InputError(label, file=file, line=line, wanted="a string that is not empty", found=found)
 
 
-# The longer marks first: the mark of UTF-32 begins with that of UTF-16.
+# Longer marks come first: the mark of UTF-32 begins with that of UTF-16.
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),

@@ -19,8 +19,8 @@ from doxel.wording import pluralise
 
 __all__ = ["Conversion", "FileFormat", "WritingRefusal", "find_format", "recognise_format"]
 
-_HEAD = 65_536  # bytes in which a format shows
-_BLANK = b" \t\r\n\0\xef\xbb\xbf\xff\xfe"  # and the marks of UTF-8 and UTF-16
+_HEAD = 65_536  # bytes at the beginning by which a format is recognised
+_BLANK = b" \t\r\n\0\xef\xbb\xbf\xff\xfe"  # white space, and the byte order marks of UTF-8 and UTF-16
 
 Content = TypeVar("Content")
 SomeFormat = TypeVar("SomeFormat", bound="FileFormat[Any]")
@@ -42,11 +42,10 @@ class FileFormat(Generic[Content]):
     """A file format of runs, assessments or topics, declared once.
 
     ``begins`` is a regular expression (of bytes; a dot also matches line ends) for the beginning of a file
-    after its first blanks; ``accepts`` checks the beginning where an expression cannot.  ``holds`` names, for
-    each table of the thing, the columns that the format stores: writing and reading again returns exactly
-    these.
-    ``campaign``: a format of one campaign, with ids and places of its own kind, in which not everything can
-    be expressed.
+    after its first blanks; ``accepts`` checks the beginning where an expression cannot.  ``holds`` names the
+    columns of each table that the format stores: writing and reading again returns exactly these.
+    ``campaign`` marks the format of a single campaign, whose own kinds of ids and places cannot express
+    everything.
     """
 
     name: str
@@ -67,7 +66,7 @@ class FileFormat(Generic[Content]):
 
     @property
     def is_read_only(self) -> bool:
-        """Whether doxel reads the format, and does not write it."""
+        """Whether doxel only reads the format."""
         return isinstance(self.write, WritingRefusal)
 
     def check_writing(self) -> None:
@@ -88,9 +87,9 @@ class FileFormat(Generic[Content]):
             for column, values in zip(table.columns, table.get_columns(), strict=True):
                 rows = len(values) - values.null_count()
                 if column in self.holds.get(name, frozenset()):
-                    stored = (table if written is None else written[name])[column]
-                    has_gaps = stored.null_count() > 0
-                    rows = int((values.is_not_null() & stored.is_null()).sum()) if has_gaps else 0
+                    output = (table if written is None else written[name])[column]
+                    has_gaps = output.null_count() > 0
+                    rows = int((values.is_not_null() & output.is_null()).sum()) if has_gaps else 0
                 if rows:
                     losses.append(f"{name}.{column} ({pluralise(rows, 'row')})")
         return losses

@@ -52,16 +52,16 @@ def call_function(function: Callable[..., Any], label: str, *arguments: Any, **k
 
 
 def load_function(
-    written: str, label: str, wanted: str, is_usable: Callable[[Any], bool] = callable
+    address: str, label: str, wanted: str, is_usable: Callable[[Any], bool] = callable
 ) -> tuple[str, Callable[..., Any], str]:
     """Return the name, the function and the absolute address of ``FILE.py:NAME``; runs the file's code.
 
-    ``is_usable`` decides whether an object that is not a function will do.
+    ``is_usable`` checks the object with this name, which need not be a function.
     """
-    file, colon, name = written.rpartition(":")
+    file, colon, name = address.rpartition(":")
     path = Path(file)
     if not colon or not name.isidentifier():
-        raise InputError(label, wanted="FILE.py:NAME", found=repr(written))
+        raise InputError(label, wanted="FILE.py:NAME", found=repr(address))
     if not path.is_file():
         raise InputError(f"the file of {label}", file=file, wanted="a Python file", found="no such file")
     spec = importlib.util.spec_from_file_location(f"doxel_own_{path.stem}", path)
@@ -82,13 +82,13 @@ def load_function(
 
 
 def describe_home(function: Callable[..., Any]) -> tuple[str, str]:
-    """Return the module of a function and its name there."""
+    """Return the module of a function, and its name in this module."""
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", None)
     return str(getattr(function, "__module__", None) or ""), str(name or "")
 
 
 def import_object(module: str, name: str) -> Any:
-    """Return an object by the name of its module and its name there, such as ``Class.method``."""
+    """Return an object by the name of its module and its name in it, such as ``Class.method``."""
     thing: Any = importlib.import_module(module)
     for part in name.split("."):
         thing = getattr(thing, part)
@@ -100,7 +100,7 @@ def pack_object(
 ) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """Return the function, with its arguments, that returns a custom object in another process.
 
-    ``home`` is its module and its name there; ``is_same`` recognises the object that has this name.  Objects
+    ``home`` is its module and its name in it; ``is_same`` recognises the object that has this name.  Objects
     of a module are imported.  Those of a notebook, or inside a function, are sent as code, for which the
     package cloudpickle is needed.
     """

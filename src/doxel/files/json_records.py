@@ -1,8 +1,8 @@
 """Whole files of JSON, with the line on which each object begins.
 
-Campaigns publish questions, gold and submissions as one JSON value.  Objects are opened in the file in the
-order in which a walk over the parsed value meets them, so one search for opening braces outside strings gives
-the line of every object, and errors can name it.
+Campaigns publish questions, gold and submissions as one JSON value.  A walk over the parsed value meets its
+objects in the order in which the file opens them, so one search for opening braces outside strings finds the
+line of every object, and errors can name it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from doxel.errors import InputError
-from doxel.files.contents import decode_utf8, parse_identifier
+from doxel.files.contents import decode_utf8, parse_identifier, parse_json_file
 from doxel.wording import quote_value
 
 __all__ = ["JsonFile", "dump_records", "load_records"]
@@ -37,24 +37,8 @@ class JsonFile:
 
     def __init__(self, data: bytes, name: str, *, wanted: str) -> None:
         self.name = name
-        text = decode_utf8(data, name)
-        try:
-            self.content: Any = json.loads(
-                text, parse_constant=_refuse_constant, object_pairs_hook=_refuse_repeats
-            )
-            if "\\ud" in text.lower():
-                json.dumps(self.content, ensure_ascii=False).encode()  # fails on a lone surrogate
-        except json.JSONDecodeError as error:
-            raise InputError(
-                "a JSON file", file=name, line=error.lineno, wanted=wanted, found=error.msg
-            ) from None
-        except _RepeatedKeyError as error:
-            found = f"{quote_value(str(error))} twice"
-            raise InputError("a JSON object", file=name, wanted="each key once", found=found) from None
-        except (ValueError, RecursionError) as error:
-            found = type(error).__name__
-            raise InputError("a JSON file", file=name, line=1, wanted=wanted, found=found) from None
-        self._text = text
+        self._text = decode_utf8(data, name)
+        self.content: Any = parse_json_file(self._text, name, wanted)
         self._lines: dict[int, int] | None = None
 
     def find_line(self, record: dict[str, Any]) -> int | None:
@@ -120,11 +104,11 @@ class JsonFile:
         value = record.get(key)
         if isinstance(value, str) and value.strip():
             return value.strip()
-        line = self.find_line(record)  # only where it is needed
+        line = self.find_line(record)  # a search, so only for this rare case
         return parse_identifier(value, f"the {key} of the {owner}", file=self.name, line=line)
 
     def check_unique(self, records: list[dict[str, Any]], find_id: Callable[[dict[str, Any]], str]) -> None:
-        """Raise an error for the first object whose id an earlier one has."""
+        """Raise an error for the first object with the id of an earlier one."""
         lines: dict[str, int | None] = {}
         for record in records:
             name = find_id(record)
@@ -136,36 +120,20 @@ class JsonFile:
             lines[name] = self.find_line(record)
 
 
-class _RepeatedKeyError(ValueError):
-    pass
-
-
-def _refuse_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    record = dict(pairs)
-    if len(record) < len(pairs):  # one of two objects would vanish, and with it the lines of those behind it
-        keys = [key for key, _ in pairs]
-        raise _RepeatedKeyError(next(key for key in keys if keys.count(key) > 1))
-    return record
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(name)  # NaN and Infinity are not JSON
-
-
 def _walk_objects(value: Any) -> Iterator[dict[str, Any]]:
     """Yield all objects in the order in which the file opens them."""
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
+    stack = [value]
+    while stack:
+        item = stack.pop()
         if isinstance(item, dict):
             yield item
-            waiting.extend(reversed(item.values()))
+            stack.extend(reversed(item.values()))
         elif isinstance(item, list):
-            waiting.extend(reversed(item))
+            stack.extend(reversed(item))
 
 
 def dump_records(records: list[dict[str, Any]]) -> str:
-    """Return objects as lines of JSON, as ``about`` keeps those of a campaign's file."""
+    """Return objects as lines of JSON, the form in which ``about`` stores those of a campaign's file."""
     return "\n".join(json.dumps(record, ensure_ascii=False) for record in records)
 
 

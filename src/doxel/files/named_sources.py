@@ -40,7 +40,7 @@ _PACKAGES = {"sqlalchemy", "argon2", "psycopg", "starlette"}
 
 
 def is_dataset_name(source: object) -> bool:
-    """Return whether a source is a data set by name.
+    """Return whether a source names a data set of ir_datasets.
 
     >>> is_dataset_name("ir_datasets:cranfield"), is_dataset_name("cranfield.qrels")
     (True, False)
@@ -101,13 +101,13 @@ def iterate_dataset(source: str | os.PathLike[str], part: str) -> Iterator[Any]:
         hint = did_you_mean(name, ir_datasets.registry._registered)  # noqa: SLF001 -- there is no public list
         raise InputError(f"{label}: no such data set{hint}", wanted="a name of ir_datasets") from None
     if not getattr(dataset, f"has_{part}")():
-        parts = [words for other, words in _PARTS.items() if getattr(dataset, f"has_{other}")()]
+        parts = [words for name, words in _PARTS.items() if getattr(dataset, f"has_{name}")()]
         raise InputError(
             label, wanted=_PARTS[part], found=f"a data set of {' and '.join(parts) or 'nothing'}"
         )
     try:
         yield from getattr(dataset, f"{part}_iter")()
-    except Exception as error:  # noqa: BLE001 -- the library lets the errors of downloads through
+    except Exception as error:  # noqa: BLE001 -- the library does not wrap the errors of downloads
         reason = " ".join(str(error).split()) or type(error).__name__
         raise InputError(
             f"{label}: its {_PARTS[part]} are not on this machine, and could not be fetched",
@@ -117,7 +117,7 @@ def iterate_dataset(source: str | os.PathLike[str], part: str) -> Iterator[Any]:
 
 
 def load_site_function(name: str) -> Any:
-    """Return a function that reads databases, by its name: rooms import only rooms that come before them."""
+    """Return a function that reads databases, by name, because this room may not import a later one."""
     try:
         return getattr(importlib.import_module(_SOURCE), name)
     except ModuleNotFoundError as error:

@@ -2,8 +2,8 @@
 
 A regular file is written beside its name and renamed when it is complete, so that readers see the old file
 or the new one, never a part.  Symbolic links are followed.  Devices, pipes, open descriptors such as
-``/dev/stdout`` and ``-``, which is stdout, are written to as they are: replacing them would break them.
-A folder is made beside its name, and its files are moved into place together at the end.
+``/dev/stdout`` and ``-``, which is stdout, are written to directly: replacing them would break them.
+A folder is created beside its name, and its files are moved into place together at the end.
 
 Everything that doxel writes goes through this module, except for the files inside a collection, which
 count only once its manifest names them.
@@ -44,12 +44,12 @@ __all__ = [
 ]
 
 STDOUT = "-"
-"""The name of an output that stands for stdout."""
+"""The name of an output that means stdout."""
 
 _DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)")
 _NAMED_DESCRIPTORS = {"/dev/stdout": 1, "/dev/stderr": 2}
 _MOST_LINKS = 40  # as in the kernel
-_UNFINISHED = ".unfinished"  # the end of the name of a file or folder that is being written
+_UNFINISHED = ".unfinished"  # the suffix of a file or folder that is being written
 _LOCKED_AFTER = 10  # seconds after which an output that is being written is certainly locked
 _STDOUT_ERRORS = {errno.EPIPE, errno.EBADF}  # no reader, or closed; files never have these errors
 
@@ -81,13 +81,13 @@ def write_atomically(path: str | os.PathLike[str], *, private: bool = False) -> 
 
 
 def is_stream(path: str | os.PathLike[str]) -> bool:
-    """Return whether an output is written to as it is: stdout, an open descriptor, a pipe or a device."""
+    """Return whether an output is written to directly: stdout, an open descriptor, a pipe or a device."""
     name = os.fspath(path)
     try:
-        followed = _follow_links(name)
-        if name == STDOUT or _find_descriptor(followed) is not None:
+        destination = _follow_links(name)
+        if name == STDOUT or _find_descriptor(destination) is not None:
             return True
-        mode = os.stat(followed).st_mode  # noqa: PTH116
+        mode = os.stat(destination).st_mode  # noqa: PTH116
     except (OSError, ValueError):  # a new file, or an error that writing reports
         return False
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
@@ -180,13 +180,13 @@ def _replace_file(name: str, target: Path, *, private: bool) -> Iterator[IO[byte
 def _set_permissions(temporary: Path, target: Path, *, private: bool) -> None:
     """Give a new file the usual permissions, or owner and permissions of the file that it replaces."""
     try:
-        old = target.stat()
+        status = target.stat()
     except FileNotFoundError:
         temporary.chmod(0o600 if private else 0o666 & ~read_umask())
         return
     with contextlib.suppress(PermissionError):
-        os.chown(temporary, old.st_uid, old.st_gid)
-    temporary.chmod(0o600 if private else stat.S_IMODE(old.st_mode))
+        os.chown(temporary, status.st_uid, status.st_gid)
+    temporary.chmod(0o600 if private else stat.S_IMODE(status.st_mode))
 
 
 def read_umask() -> int:
@@ -210,9 +210,9 @@ def write_folder(
     """Yield a folder to write to; its files are moved to ``path`` together, when all of them are complete.
 
     An existing folder keeps its other files; with ``replace``, folders in it are replaced as a whole.
-    ``last`` is the file, such as the page of a report, or with ``replace`` the folder, whose presence shows
-    that all is complete: it is removed before the first file is moved, and is moved last.  Ctrl-C waits until
-    all files are moved.
+    ``last`` is a file, such as the page of a report, or with ``replace`` a folder, whose presence shows that
+    the output is complete: it is removed before the first file is moved, and its new version is moved last.
+    Ctrl-C takes effect after all files are moved.
     """
     name = os.fspath(path)
     try:
@@ -224,7 +224,7 @@ def write_folder(
         raise InputError("output", file=name, wanted="a folder to write to", found="a file")
     with _create_folders(target.parent, name):
         try:
-            # an existing folder may be a file system of its own, or in a folder that cannot be written
+            # an existing folder may be a separate file system, or in a folder that cannot be written
             place = target if target.is_dir() else target.parent
             _remove_abandoned(place, f".{target.name[:100]}.")
             staged = Path(tempfile.mkdtemp(dir=place, prefix=f".{target.name[:100]}.", suffix=_UNFINISHED))
@@ -250,7 +250,7 @@ def write_folder(
 def _lock(descriptor: int) -> bool:
     """Lock an open file or folder, and return whether no other process has locked it.
 
-    The lock ends with the process, even if that is killed.  Where a file system has no locks, there is none.
+    The lock ends with the process, even if that is killed.  A file system without locks grants none.
     """
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -335,22 +335,22 @@ def _rename_in_error(error: InputError, staged: str, name: str) -> InputError:
 
 @contextlib.contextmanager
 def defer_signals() -> Iterator[None]:
-    """Deliver Ctrl-C and the request to end after the block; only the main thread can handle signals."""
+    """Delay SIGINT and SIGTERM until the block ends; only the main thread can handle signals."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    waiting: list[int] = []
+    numbers: list[int] = []
     handlers = {
         number: handler
         for number in (signal.SIGINT, signal.SIGTERM)
         if (handler := signal.getsignal(number)) not in {None, signal.SIG_IGN}
     }
     for number in handlers:
-        signal.signal(number, lambda number, _: waiting.append(number))
+        signal.signal(number, lambda number, _: numbers.append(number))
     try:
         yield
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        for waiting_number in waiting:
-            signal.raise_signal(waiting_number)
+        for number in numbers:
+            signal.raise_signal(number)
