@@ -87,7 +87,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "documents/structural_summary.py",
         ("a link is missing", '    "redirectlink",\n', ""),
-        ("descendants are no relatives", '(_compute_subtree_end(stored["descendants"])) + stored["descendants"]', '(_compute_subtree_end(stored["descendants"]))'),
+        ("descendants are no relatives", '(_compute_subtree_end(columns["descendants"])) + columns["descendants"]', '(_compute_subtree_end(columns["descendants"]))'),
     ),
     *edits(
         "documents/tree_arrays.py",

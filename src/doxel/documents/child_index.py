@@ -1,7 +1,7 @@
 """Find elements by their paths, in many documents at once.
 
-Runs name the same paths in many documents, and much the same paths as other runs.  Therefore each distinct
-path is parsed once, as its parent and its last step, and each parent is looked up once in each document.
+A run names the same paths in many documents, and mostly the same paths as other runs.  Therefore each
+distinct path is parsed once, as its parent and its last step, and each parent is looked up once per document.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from doxel.spans import Booleans, Ints, sort_stably, sort_with_rows
 
 __all__ = ["ChildIndex", "KnownPaths", "SortedTable", "number_values"]
 
-_STEP_BITS = 28  # in the key of a step below a parent: more different steps do not fit into memory
-_FEW = 16  # up to this number of values, a dictionary takes a tenth of the time of a join
+_STEP_BITS = 28  # of the step in the key of a child: more distinct steps do not fit into memory
+_FEW = 16  # for at most this number of values, a dictionary takes a tenth of the time of a join
 
 
 class ChildIndex:
@@ -81,7 +81,7 @@ class ChildIndex:
 
     def _find_parents(self, path: Ints, document: Ints) -> Ints:
         """Return the row of each path in its document, and keep it for the next results below it."""
-        pair, which = _number_distinct((path << self._document_bits) + document)
+        pair, index = _number_distinct((path << self._document_bits) + document)
         row, is_known = self._parents.find(pair)
         new = np.flatnonzero(~is_known)
         if len(new):
@@ -89,24 +89,24 @@ class ChildIndex:
             path = pair >> self._document_bits
             row[new] = self._find_rows(path, pair - (path << self._document_bits))
             self._new_parents.append((pair, row[new]))
-        return row[which]
+        return row[index]
 
     def _keep_parents(self) -> None:
         """Add the rows of new parents to the table at once: each addition copies the table."""
         if self._new_parents:
             pairs, rows = (np.concatenate(columns) for columns in zip(*self._new_parents, strict=True))
-            pair, which = _number_distinct(pairs)
+            pair, index = _number_distinct(pairs)
             row = np.empty(len(pair), dtype=np.int64)
-            row[which] = rows  # that of a pair is the same wherever it occurs
+            row[index] = rows  # that of a pair is the same wherever it occurs
             self._parents.add(pair, row)
             self._new_parents.clear()
 
     def _find_children(self, parent: Ints, group: Ints, position: Ints) -> Ints:
         """Return the row of each requested child, -1 if there is none."""
         first = group * (len(self._key) + 1)
-        wanted, order = sort_with_rows(first + np.maximum(parent, 0))
+        target, order = sort_with_rows(first + np.maximum(parent, 0))
         place = np.empty(len(order), dtype=np.int64)
-        place[order] = np.searchsorted(self._key, wanted)
+        place[order] = np.searchsorted(self._key, target)
         place += position - 1
         key = self._key.take(place, mode="clip")
         exists = (parent >= 0) & (place < len(self._key)) & (key < first + self._subtree_end[parent])
@@ -144,7 +144,7 @@ class KnownPaths:
 
     def number(self, paths: pl.Series) -> Ints:
         """Return the number of each path; those of invalid paths have no label path."""
-        distinct, which = number_values(paths)
+        distinct, index = number_values(paths)
         hashes = hash_values(distinct)
         row, has_hash = self._row_by_hash.find(hashes)
         is_known = has_hash.copy()
@@ -159,14 +159,14 @@ class KnownPaths:
             self._row_by_hash.add(keys, len(self._written) + np.flatnonzero(~has_hash[new])[first])
             self._written = self._written.append(distinct.gather(new)).rechunk()
             self._written_number = np.append(self._written_number, number[new])
-        return number[which]
+        return number[index]
 
     def _parse(self, paths: pl.Series) -> Ints:
         """Return the number of each path, step by step from the roots; new prefixes get the next numbers."""
         is_path = paths.str.starts_with("/") & (paths.str.count_matches("/", literal=True) <= MAX_DEPTH)
-        split = paths.set(~is_path.fill_null(value=False), "/").str.strip_prefix("/").str.split("/")
-        size = split.list.len().to_numpy().astype(np.int64)
-        step = self._number_steps(split.explode(empty_as_null=False, keep_nulls=False))
+        steps = paths.set(~is_path.fill_null(value=False), "/").str.strip_prefix("/").str.split("/")
+        size = steps.list.len().to_numpy().astype(np.int64)
+        step = self._number_steps(steps.explode(empty_as_null=False, keep_nulls=False))
         first = np.cumsum(size) - size
         number, rows = np.zeros(len(paths), dtype=np.int64), np.arange(len(paths))
         for level in range(int(size.max())):
@@ -178,7 +178,7 @@ class KnownPaths:
 
     def _number_steps(self, steps: pl.Series) -> Ints:
         """Return a number for each step, with a name and a position; invalid steps have the name -1."""
-        distinct, which = number_values(steps)
+        distinct, index = number_values(steps)
         new = [step for step in distinct if step not in self._steps]
         matches = [STEP_REGEX.fullmatch(f"/{step}") for step in new]
         names = [-1 if step is None else self._names.get(step[1], -1) for step in matches]
@@ -188,11 +188,11 @@ class KnownPaths:
         self._step_position = np.append(self._step_position, np.array(positions, dtype=np.int64))
         is_full = [step is not None and step[0] == f"/{step[1]}[{step[2]}]" for step in matches]
         self._is_full_step = np.append(self._is_full_step, np.array(is_full, dtype=bool))
-        return np.array([self._steps[step] for step in distinct], dtype=np.int64)[which]
+        return np.array([self._steps[step] for step in distinct], dtype=np.int64)[index]
 
     def _number_children(self, level: int, parent: Ints, step: Ints) -> Ints:
         """Return the number of each path that is a step below its parent."""
-        key, which = _number_distinct((parent << _STEP_BITS) + step)
+        key, index = _number_distinct((parent << _STEP_BITS) + step)
         number, is_known = self._number_by_step[level].find(key)
         new = np.flatnonzero(~is_known)
         if len(new):
@@ -207,7 +207,7 @@ class KnownPaths:
             self.position = np.append(self.position, self._step_position[step])
             is_canonical = self.is_canonical[parent] & self._is_full_step[step]
             self.is_canonical = np.append(self.is_canonical, is_canonical)
-        return number[which]
+        return number[index]
 
     def _join_name(self, above: Ints, name: Ints) -> Ints:
         """Return a label path above and a name as one number."""
@@ -252,8 +252,8 @@ def hash_values(values: pl.Series) -> npt.NDArray[np.uint64]:
 def number_values(values: pl.Series) -> tuple[pl.Series, Ints]:
     """Return the distinct values in the order in which they occur, and the index of each value among them.
 
-    >>> distinct, which = number_values(pl.Series(["b", "a", "b"]))
-    >>> distinct.gather(which).to_list()
+    >>> distinct, index = number_values(pl.Series(["b", "a", "b"]))
+    >>> distinct.gather(index).to_list()
     ['b', 'a', 'b']
     """
     if len(values) <= _FEW:
@@ -262,9 +262,9 @@ def number_values(values: pl.Series) -> tuple[pl.Series, Ints]:
         return pl.Series(list(numbers), dtype=values.dtype), np.array(indices, dtype=np.int64)
     hashes = pl.Series(hash_values(values))  # numbers are compared faster than strings
     first = hashes.arg_unique()
-    distinct, which = values.gather(first), _join_numbers(hashes, hashes.gather(first))
-    if distinct.gather(which).eq_missing(values).all():
-        return distinct, which
+    distinct, index = values.gather(first), _join_numbers(hashes, hashes.gather(first))
+    if distinct.gather(index).eq_missing(values).all():
+        return distinct, index
     distinct = values.unique(maintain_order=True)  # different values have the same hash
     return distinct, _join_numbers(values, distinct)
 
@@ -278,7 +278,7 @@ def _join_numbers(values: pl.Series, distinct: pl.Series) -> Ints:
 
 
 def _order_nearly(values: npt.NDArray[Any]) -> Ints:
-    """Return an order by the highest bits of values: in order, they are found several times as fast."""
+    """Return an order by the highest bits of values, in which they are found several times faster."""
     low_bits = max(0, int(values.max(initial=0)).bit_length() - 16)
     return np.argsort((values >> values.dtype.type(low_bits)).astype(np.uint16), kind="stable")
 
@@ -288,6 +288,6 @@ def _number_distinct(values: Ints) -> tuple[Ints, Ints]:
     ordered, row = sort_with_rows(values)
     is_new = np.ones(len(values), dtype=bool)
     is_new[1:] = ordered[1:] != ordered[:-1]
-    which = np.empty(len(values), dtype=np.int64)
-    which[row] = np.cumsum(is_new) - 1
-    return ordered[is_new], which
+    index = np.empty(len(values), dtype=np.int64)
+    index[row] = np.cumsum(is_new) - 1
+    return ordered[is_new], index

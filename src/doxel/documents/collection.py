@@ -44,7 +44,7 @@ def read_collection(folder: str | Path) -> Collection:
 
 
 _STRETCH = 200_000  # characters of texts read together, because reading a single text takes nearly as long
-_SHARED_ELEMENTS = 4_000_000  # take about half a gigabyte once all columns are computed
+_SHARED_ELEMENTS = 4_000_000  # about half a gigabyte once all columns are computed
 
 
 @lru_cache(maxsize=2)
@@ -146,7 +146,7 @@ class Collection:
         return self._references.find(references)
 
     def _check_range(self, numbers: int | Ints) -> None:
-        """Raise an error for a number that is not that of a document; as usual, -1 is the last."""
+        """Raise an error for numbers outside the collection; negative ones count from its end."""
         size = len(self)
         lowest, highest = np.min(numbers, initial=0), np.max(numbers, initial=-1)
         if lowest < -size or highest >= size:
@@ -161,8 +161,8 @@ class Collection:
         self._check_range(document_numbers)
         if shared is not None and (shared[1][document_numbers] >= 0).all():
             return shared[0].take(shared[1][document_numbers])
-        rows = self.documents.select("part", "first_element", "elements")[document_numbers]
-        part, begin, count = (rows[column].to_numpy().astype(np.int64) for column in rows.columns)
+        places = self.documents.select("part", "first_element", "elements")[document_numbers]
+        part, begin, count = (places[column].to_numpy().astype(np.int64) for column in places.columns)
         first = np.concatenate([[0], np.cumsum(count)])
         columns = {
             name: np.empty(int(first[-1]), dtype=np.int32)
@@ -170,26 +170,28 @@ class Collection:
         }
         for number, source, target in _find_stretches(part, begin, count):
             for name, values in self._parts.elements(number).items():
-                stored = values[source]
-                columns[name][target] = self._parts.label_map(number)[stored] if name == "label" else stored
+                part_values = values[source]
+                columns[name][target] = (
+                    self._parts.label_map(number)[part_values] if name == "label" else part_values
+                )
         return Forest(first, **columns, labels=self._parts.labels())
 
     def shared_forest(self, numbers: Ints) -> tuple[Forest, Ints]:
         """Return a forest that contains the given documents, and each document's index in it (-1: absent).
 
-        Runs name much the same documents, so the forest is kept for the next run and extended by its
-        documents, up to a limit on its size.
+        Most documents of a run are also those of the next, so the forest is kept and extended for each
+        run, up to a limit on its size.
         """
         self._check_range(numbers)
         is_requested = np.zeros(len(self), dtype=bool)
         is_requested[np.asarray(numbers, dtype=np.int64)] = True
-        requested, shared = np.flatnonzero(is_requested), self._shared
-        if shared is None or (shared[1][requested] < 0).any():
+        requested_rows, shared = np.flatnonzero(is_requested), self._shared
+        if shared is None or (shared[1][requested_rows] < 0).any():
             present = np.zeros(0, dtype=np.int64) if shared is None else np.flatnonzero(shared[1] >= 0)
             shared = self._shared = None  # free the memory before the next forest is built
-            union = np.union1d(present, requested)
+            union = np.union1d(present, requested_rows)
             elements = int(self.documents["elements"].gather(union).cast(pl.Int64).sum())
-            members = union if elements <= _SHARED_ELEMENTS else requested
+            members = union if elements <= _SHARED_ELEMENTS else requested_rows
             index = np.full(len(self), -1, dtype=np.int64)
             index[members] = np.arange(len(members))
             shared = self._shared = (self.forest(members), index)

@@ -3,7 +3,7 @@
 A document's key is its path below the source folder, without extension.  Its id is its name, the last
 step of the key, if names are unique in the collection, else the whole key.  The name of a line of JSON is
 the id written in it. References name a document by its id, or by any unambiguous suffix of its path, or, if
-one of the two has no file extension, without it: ``notes.pdf`` is ``notes``, but not ``notes.txt``.
+one of the two has no file extension, without it: ``notes.pdf`` names ``notes``, but not ``notes.txt``.
 
 References also name sections of articles: BioASQ's offsets count within the title or the abstract, and
 ``11/abstract`` is the abstract of document 11 (``/article[1]/abstract[1]``), if the collection has no
@@ -45,10 +45,10 @@ LINE_MARK = ".jsonl#"
 """The separator of file name and id in the source of a document."""
 
 NO_DOCUMENT = "(no document)"
-"""The document of a text whose own is unknown: such a text is searched in all documents."""
+"""The document of a text whose document is unknown: the text is searched for in all documents."""
 
 RANDOM_ID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{32,64}")
-"""What libraries give as an id of their own: no name that a person would give to a document."""
+"""Ids that libraries generate, and that no person would give to a document."""
 
 
 def _join_alternatives(suffixes: Iterable[str]) -> str:
@@ -56,7 +56,7 @@ def _join_alternatives(suffixes: Iterable[str]) -> str:
 
 
 _PACKED = rf"(?is)^(.*[^/])(?:{_join_alternatives(COMPRESSED_SUFFIXES)})$"
-_EXTENSION = r"(?s)([^/.])\.[A-Za-z][A-Za-z0-9]{0,7}$"  # of any kind: version numbers are no extensions
+_EXTENSION = r"(?s)([^/.])\.[A-Za-z][A-Za-z0-9]{0,7}$"  # not of version numbers
 _UNUSUAL = rf"//|\./|/$|{re.escape(LINE_MARK)}"  # sources whose key is more than the name without its suffix
 
 _SECTION = r"title|abstract|sections\.[0-9]{1,6}"
@@ -149,11 +149,13 @@ class DocumentReferences:
         references = references.cast(pl.String)
         rows = references.to_frame("doc").join(self._ids, on="doc", how="left", maintain_order="left")
         numbers = rows["number"].fill_null(-1).to_numpy().copy()
-        missing = np.flatnonzero(numbers < 0)
-        if len(missing):
-            others = references.gather(missing)
-            by_suffix = self._by_suffix([reference for reference in others.unique() if reference])
-            numbers[missing] = others.replace_strict(by_suffix, default=-1, return_dtype=pl.Int64).to_numpy()
+        unmatched_rows = np.flatnonzero(numbers < 0)
+        if len(unmatched_rows):
+            unmatched = references.gather(unmatched_rows)
+            by_suffix = self._by_suffix([reference for reference in unmatched.unique() if reference])
+            numbers[unmatched_rows] = unmatched.replace_strict(
+                by_suffix, default=-1, return_dtype=pl.Int64
+            ).to_numpy()
         return numbers
 
     @cached_property
@@ -184,10 +186,10 @@ class DocumentReferences:
         {'notes.txt': [0, 1], '/x/b/notes.txt': [1], 'memo.pdf': [2]}
         """
         keys = {reference: derive_document_key(reference.strip("/")) for reference in references}
-        named = self._find_named({*map(derive_document_name, keys.values()), *references})
-        matches = {reference: self._find_fitting(reference, key, named) for reference, key in keys.items()}
-        rest = [reference for reference in references if not matches[reference]]
-        return {**matches, **self._by_stem(rest)} if rest else matches
+        by_name = self._find_named({*map(derive_document_name, keys.values()), *references})
+        matches = {reference: self._find_fitting(reference, key, by_name) for reference, key in keys.items()}
+        unmatched = [reference for reference in references if not matches[reference]]
+        return {**matches, **self._by_stem(unmatched)} if unmatched else matches
 
     @cached_property
     def _stems(self) -> pl.Series:
@@ -198,14 +200,14 @@ class DocumentReferences:
         stems = {reference: re.sub(_EXTENSION, r"\1", reference.strip("/")) for reference in references}
         names = [derive_document_name(stem) for stem in stems.values()]
         rows = self._stems.is_in(list(set(names))).arg_true()
-        named: dict[str, list[tuple[int, str]]] = {}
+        by_stem: dict[str, list[tuple[int, str]]] = {}
         sources = self._documents["source"].gather(rows)
         for row, name, source in zip(rows, self._stems.gather(rows), sources, strict=True):
-            named.setdefault(name, []).append((row, source))
+            by_stem.setdefault(name, []).append((row, source))
         return {
             reference: [
                 row
-                for row, source in named.get(name, ())
+                for row, source in by_stem.get(name, ())
                 if (source == re.sub(_EXTENSION, r"\1", source)) != (stem == reference.strip("/"))
                 and _is_same_path("/" + re.sub(_EXTENSION, r"\1", source.strip("/")), "/" + stem)
             ]
@@ -213,13 +215,13 @@ class DocumentReferences:
         }
 
     def _find_fitting(
-        self, reference: str, key: str, named: Mapping[str, list[tuple[int, str]]]
+        self, reference: str, key: str, by_name: Mapping[str, list[tuple[int, str]]]
     ) -> list[int]:
         find_kind = _load_kinds().find_kind_by_name
         kind = find_kind(reference)
         matches = [
             (number, path)
-            for number, path in named.get(derive_document_name(key), ())
+            for number, path in by_name.get(derive_document_name(key), ())
             if _is_same_path(path, "/" + key)
             # a file suffix, if written, must match: notes.txt is not notes.xml
             and (kind is None or kind is find_kind(self._documents["source"][number]))
@@ -227,14 +229,18 @@ class DocumentReferences:
         if all(f"/{key}".endswith(path) for _, path in matches):  # the longest is the most precise
             longest = max((len(path) for _, path in matches), default=0)
             matches = [match for match in matches if len(match[1]) == longest]
-        lines = (number for number, path in named.get(reference, ()) if path.endswith(LINE_MARK + reference))
+        lines = (
+            number for number, path in by_name.get(reference, ()) if path.endswith(LINE_MARK + reference)
+        )
         return [*(number for number, _ in matches), *lines]
 
     def hint(self, reference: str) -> str:
         """Return the end of an error about an unknown document: documents with similar names."""
         name = derive_document_name(derive_document_key(reference))
-        same = [path[1:] for _, path in self._find_named([name]).get(name, ())]
-        close = same or difflib.get_close_matches(name, self._names.unique(maintain_order=True).to_list(), 3)
+        namesakes = [path[1:] for _, path in self._find_named([name]).get(name, ())]
+        close = namesakes or difflib.get_close_matches(
+            name, self._names.unique(maintain_order=True).to_list(), 3
+        )
         return f"; similar: {', '.join(close[:3])}" if close else ""
 
 
@@ -257,7 +263,7 @@ def convert_sections(frame: pl.DataFrame, documents: pl.Series) -> pl.DataFrame:
     if not is_section.any():
         return frame
     frame = frame.with_columns(doc=parent.zip_with(is_section, frame["doc"]))
-    if "start" not in frame.columns:  # judged documents, of which a section is no more than its document
+    if "start" not in frame.columns:  # judged documents: a judged section counts as its document
         return frame.unique(["topic", "doc"], keep="first", maintain_order=True)
     for name in ("path", "path_end"):
         if name not in frame.columns:
@@ -274,5 +280,5 @@ def _build_section_paths(names: pl.Series) -> pl.Series:
     """Return the paths of sections; sections.0 is the first element ``section``."""
     number = names.str.extract(r"([0-9]+)$").cast(pl.Int64) + 1
     numbered = "section[" + number.cast(pl.String) + "]"
-    named = names + "[1]"
-    return "/article[1]/" + numbered.zip_with(number.is_not_null(), named)
+    unnumbered = names + "[1]"
+    return "/article[1]/" + numbered.zip_with(number.is_not_null(), unnumbered)

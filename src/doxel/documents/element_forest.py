@@ -53,14 +53,14 @@ class Forest:
         begin, end = self.first[documents], self.first[documents + 1]
         stretches = list(map(slice, begin.tolist(), end.tolist()))
 
-        def join(values: npt.NDArray[Any]) -> npt.NDArray[Any]:  # many times as fast as taking row by row
+        def join(values: npt.NDArray[Any]) -> npt.NDArray[Any]:  # much faster than taking single rows
             return np.concatenate([values[stretch] for stretch in stretches]) if stretches else values[:0]
 
         columns = {name: join(getattr(self, name)) for name in ("descendants", "before", "inside", "label")}
-        taken = Forest(np.concatenate([[0], np.cumsum(end - begin)]), **columns, labels=self.labels)
+        forest = Forest(np.concatenate([[0], np.cumsum(end - begin)]), **columns, labels=self.labels)
         if "_spans" in vars(self):  # they need not be computed again
-            vars(taken)["_spans"] = (join(self.start), join(self.end))
-        return taken
+            vars(forest)["_spans"] = (join(self.start), join(self.end))
+        return forest
 
     @cached_property
     def tree(self) -> Tree:
@@ -97,8 +97,8 @@ class Forest:
         """
         before, inside = np.cumsum(self.before), np.zeros(len(self) + 1, dtype=np.int64)
         np.cumsum(self.inside, out=inside[1:])
-        ended = np.bincount(self.subtree_end, weights=self.inside, minlength=len(self) + 1)
-        start = before + np.cumsum(ended)[:-1].astype(np.int64)
+        ended_text = np.bincount(self.subtree_end, weights=self.inside, minlength=len(self) + 1)
+        start = before + np.cumsum(ended_text)[:-1].astype(np.int64)
         start -= np.repeat(np.append(start, 0)[self.first[:-1]], np.diff(self.first))
         after = self.subtree_end
         return start, start + before[after - 1] - before + inside[after] - inside[:-1]
@@ -151,18 +151,18 @@ class Forest:
     def paths(self) -> pl.Series:
         """Return the paths of all elements.
 
-        They are built level by level, each from its parent's path: a million take about a second.
+        They are built level by level, each from its parent's path, in about a second per million.
         """
         names = pl.Series(self.labels.names, dtype=pl.String).gather(self.name)
         steps = pl.select("/" + names + "[" + pl.Series(self.sibling).cast(pl.String) + "]").to_series()
         pieces: list[pl.Series] = []
         place = np.empty(len(self), dtype=np.int64)  # an element's index within its level
         back = np.empty(len(self), dtype=np.int64)
-        done = 0
+        offset = 0
         for rows in self.tree.levels:
             place[rows] = np.arange(len(rows))
-            back[rows] = done + place[rows]
-            done += len(rows)
+            back[rows] = offset + place[rows]
+            offset += len(rows)
             last_steps = steps.gather(rows)
             pieces.append(pieces[-1].gather(place[self.parent[rows]]) + last_steps if pieces else last_steps)
         if not pieces:
@@ -235,15 +235,15 @@ def parse_label_paths(paths: pl.Series) -> tuple[LabelPaths, Ints]:
     label_paths = paths.str.replace_all(r"\[[^\]]*\]", "").str.replace_all(r"/[^/:]+:", "/")
     distinct = label_paths.unique(maintain_order=True)
     numbers: dict[tuple[int, str], int] = {}
-    last: list[int] = []
+    last_labels: list[int] = []
     for path in distinct:
         number = -1
         for name in path.removeprefix("/").split("/"):
             number = numbers.setdefault((number, name), len(numbers))
-        last.append(number)
+        last_labels.append(number)
     parents, names = zip(*numbers, strict=True) if numbers else ((), ())
     labels = LabelPaths(np.array(parents, dtype=np.int64), tuple(names), (None,) * len(names))
-    return labels, label_paths.replace_strict(distinct, last, return_dtype=pl.Int64).to_numpy()
+    return labels, label_paths.replace_strict(distinct, last_labels, return_dtype=pl.Int64).to_numpy()
 
 
 _MOST_NAMES = 1 << 30
@@ -293,26 +293,26 @@ class LabelTable:
         known_keys = (self._parent + 1) * _MOST_NAMES + self._name
         order = np.argsort(known_keys)
         known_keys = known_keys[order]
-        merged = np.full(len(parent) + 1, -1, dtype=np.int64)  # the last entry is the parent of roots
-        new = np.zeros(len(parent), dtype=bool)
+        label = np.full(len(parent) + 1, -1, dtype=np.int64)  # the last entry is the parent of roots
+        is_new = np.zeros(len(parent), dtype=bool)
         begin, labels = 0, len(self._parent)
         while begin < len(parent):
             end = int(np.searchsorted(parent, begin))
             if end == begin:
                 raise CollectionError("a label path comes before its parent: the collection is damaged")
             rows = slice(begin, end)
-            key = (merged[parent[rows]] + 1) * _MOST_NAMES + name[rows]
+            key = (label[parent[rows]] + 1) * _MOST_NAMES + name[rows]
             place = np.searchsorted(known_keys, key)
             is_known = np.append(known_keys, -1)[place] == key
-            new[rows] = ~is_known
+            is_new[rows] = ~is_known
             numbers = labels + np.cumsum(~is_known) - 1
             numbers[is_known] = order[place[is_known]]
-            merged[rows] = numbers
+            label[rows] = numbers
             labels += int((~is_known).sum())
             begin = end
-        self._parent = np.concatenate([self._parent, merged[parent[new]]])
-        self._name = np.concatenate([self._name, name[new]])
-        return merged[:-1]
+        self._parent = np.concatenate([self._parent, label[parent[is_new]]])
+        self._name = np.concatenate([self._name, name[is_new]])
+        return label[:-1]
 
     def _name_numbers(self, table: pl.DataFrame) -> Ints:
         """Return a number for each label's name and namespace, the same in all parts."""

@@ -181,12 +181,12 @@ class PlaceFinder:
         """Return the position of each place in its document, -1 where it names none."""
         offsets = np.full(len(paths), -1, dtype=np.int64)
         is_text = paths.str.contains("/text()", literal=True).fill_null(value=False).to_numpy()
-        whole, text = np.flatnonzero(~is_text), np.flatnonzero(is_text)
-        row = self.elements(numbers[whole], paths.gather(whole))
+        element_rows, text_rows = np.flatnonzero(~is_text), np.flatnonzero(is_text)
+        row = self.elements(numbers[element_rows], paths.gather(element_rows))
         bound = self.forest.start if side == "start" else self.forest.end
-        offsets[whole[row >= 0]] = bound[row[row >= 0]]
-        if len(text):
-            offsets[text] = self._text_positions(numbers[text], paths.gather(text), side)
+        offsets[element_rows[row >= 0]] = bound[row[row >= 0]]
+        if len(text_rows):
+            offsets[text_rows] = self._text_positions(numbers[text_rows], paths.gather(text_rows), side)
         return offsets
 
     def places(self, numbers: Ints, positions: Ints, *, side: Side) -> pl.Series:
@@ -202,9 +202,9 @@ class PlaceFinder:
         stride = 2 + int(nodes.end.max())
         line = self.forest.document[nodes.owner] * stride
         order = np.argsort(line + nodes.start, kind="stable")
-        wanted = np.maximum(document, 0) * stride + positions
+        target = np.maximum(document, 0) * stride + positions
         edge = (line + nodes.start)[order]
-        node = np.searchsorted(edge, wanted, side="right" if side == "start" else "left") - 1
+        node = np.searchsorted(edge, target, side="right" if side == "start" else "left") - 1
         if side == "end":  # at the very beginning of a text there is no character before it
             node[positions == 0] += 1
         node = order[np.clip(node, 0, len(order) - 1)]

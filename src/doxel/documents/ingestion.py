@@ -50,7 +50,7 @@ IngestProgress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class IngestReport:
-    """The outcome of an ingestion: counts of what was added, and what was not added, with the reason.
+    """The outcome of an ingestion: counts of the added documents, and the reasons why others were not added.
 
     ``ignored`` counts files of other kinds by suffix, ``rules`` counts documents by text rule, and
     ``left_out`` counts the values in lines of JSON that are neither id nor text, by key.  ``losses`` are
@@ -92,7 +92,7 @@ def ingest(
     """
     began = time.monotonic()
     paths = _check_sources(sources)
-    declared = read_declarations(dtd, entities)
+    declarations = read_declarations(dtd, entities)
     folder = Path(output)
     if cluster is not None:  # workers have other working directories
         paths = [path if is_dataset_name(path) else os.path.abspath(path) for path in paths]  # noqa: PTH100
@@ -105,7 +105,7 @@ def ingest(
         for documents in _iterate_known_documents(folder, manifest):
             ledger.add_known(documents)
         todo = _NewDocuments(iterate_documents(paths, ignored, left_out), ledger, manifest, strict=strict)
-        parse = partial(parse_batch, declared=declared, strict=strict)
+        parse = partial(parse_batch, declared=declarations, strict=strict)
         write = partial(store_batch, folder=folder)
         refused: list[InputError] = []
         losses: list[str] = []
@@ -125,11 +125,11 @@ def ingest(
             )
         elif not refused:
             raise _build_no_documents_error(ignored)
-    added = manifest.parts[len(before.parts) :]
+    new_parts = manifest.parts[len(before.parts) :]
     return IngestReport(
-        documents=sum(part.documents for part in added),
-        elements=sum(part.elements for part in added),
-        characters=sum(part.characters for part in added),
+        documents=sum(part.documents for part in new_parts),
+        elements=sum(part.elements for part in new_parts),
+        characters=sum(part.characters for part in new_parts),
         already_there=todo.already_there,
         seconds=time.monotonic() - began,
         refused=tuple(refused),
@@ -148,8 +148,8 @@ def _build_no_documents_error(ignored: Counter[str]) -> InputError:
 
 def _check_sources(sources: str | os.PathLike[str] | Iterable[str | os.PathLike[str]]) -> list[str]:
     """Return the sources as strings; a missing one is reported before any work is done."""
-    several = [sources] if isinstance(sources, str | os.PathLike) else sources
-    paths = [os.fspath(source) for source in several]
+    source_list = [sources] if isinstance(sources, str | os.PathLike) else sources
+    paths = [os.fspath(source) for source in source_list]
     for path in paths:
         if is_dataset_name(path):
             continue
@@ -195,16 +195,16 @@ class _NewDocuments:
 
     def batches(self) -> Iterator[SourceBatch]:
         """Yield batches of about ``BATCH_BYTES``."""
-        waiting: list[Member] = []
+        members: list[Member] = []
         size = 0
         for member in filter(self._is_wanted, self._documents):
-            waiting.append(member)
+            members.append(member)
             size += member.size
             if size >= BATCH_BYTES:
-                yield self._batch(waiting)
-                waiting, size = [], 0
-        if waiting:
-            yield self._batch(waiting)
+                yield self._batch(members)
+                members, size = [], 0
+        if members:
+            yield self._batch(members)
 
     def _is_wanted(self, member: Member) -> bool:
         if member.refusal is not None:
@@ -219,9 +219,9 @@ class _NewDocuments:
         self.already_there += not is_new
         return is_new
 
-    def _batch(self, waiting: list[Member]) -> SourceBatch:
+    def _batch(self, members: list[Member]) -> SourceBatch:
         self._number += 1
-        return SourceBatch(self._number - 1, tuple(waiting))
+        return SourceBatch(self._number - 1, tuple(members))
 
 
 @dataclass(frozen=True)
@@ -279,14 +279,14 @@ def parse_batch(batch: SourceBatch, *, declared: Declarations, strict: bool) -> 
     return ParsedBatch(batch.number, rows, columns, tuple(refused), source_bytes)
 
 
-def store_batch(gathered: ParsedBatch, *, folder: Path) -> StoredBatch:
+def store_batch(parsed: ParsedBatch, *, folder: Path) -> StoredBatch:
     """Write the documents of one batch as a part."""
     # a new name each time: if a worker dies here, the worker that repeats its task writes elsewhere
-    place = folder / make_scratch_name(gathered.number)
-    part = _write_batch(place, gathered.rows, gathered.columns) if gathered.rows else None
-    rules = Counter(row.rule for row in gathered.rows)
-    losses = tuple(gathered.columns.losses)
-    return StoredBatch(part, rules, gathered.refused, gathered.source_bytes, losses)
+    place = folder / make_scratch_name(parsed.number)
+    part = _write_batch(place, parsed.rows, parsed.columns) if parsed.rows else None
+    rules = Counter(row.rule for row in parsed.rows)
+    losses = tuple(parsed.columns.losses)
+    return StoredBatch(part, rules, parsed.refused, parsed.source_bytes, losses)
 
 
 @contextlib.contextmanager

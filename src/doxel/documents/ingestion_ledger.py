@@ -119,13 +119,13 @@ class Ledger:
             return
         self.names_differ = False
         if self._ids == "name":
-            (other,) = self._database.execute("SELECT key FROM names WHERE name = ?", (name,)).fetchone()
+            (other_key,) = self._database.execute("SELECT key FROM names WHERE name = ?", (name,)).fetchone()
             self._database.execute("DELETE FROM documents WHERE key = ?", (key,))
             raise InputError(
                 f"would make the document id {name!r} ambiguous",
                 file=member.display,
                 wanted="base names that are unique in the collection, or a new collection with --ids path",
-                found=f"{self._find_listed(other)[0]} with the same base name",
+                found=f"{self._find_listed(other_key)[0]} with the same base name",
             )
 
 

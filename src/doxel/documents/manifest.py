@@ -1,7 +1,7 @@
 """The manifest of a collection, and writing a collection safely.
 
 The manifest lists the complete parts and the text rules they follow.  It is replaced atomically after
-every part: the parts it lists are complete, other parts do not exist.  This one mechanism provides crash
+every part: the parts it lists are complete, and all others are ignored.  This one mechanism provides crash
 safety, resuming and adding documents.
 
 The manifest has a checksum of every file of a part, and one of itself.  Collections of format 1, made by
@@ -12,8 +12,7 @@ renames it just before the manifest lists it.  A worker that outlives its writer
 part of the next writer.
 
 A writer removes the leftovers of an interrupted one: temporary names, and at most one part that was renamed
-and is not listed yet.  Where more parts are not listed, the manifest is the damaged one, and nothing is
-removed.
+and is not listed yet.  If more parts are not listed, the manifest itself is damaged, and nothing is removed.
 """
 
 from __future__ import annotations
@@ -216,7 +215,7 @@ def _lock_folder(folder: Path) -> Iterator[None]:
     """Keep other writers out; the lock ends with the process, even if it is killed."""
     try:
         if (folder / MANIFEST_FILE).exists():
-            read_manifest(folder)  # fails for a folder of something else, which stays as it is
+            read_manifest(folder)  # raises an error for any other folder, which stays unchanged
         elif folder.is_dir() and not _is_empty(folder):
             raise CollectionError(f"{folder}: wanted a new folder or a collection, found other files")
         folder.mkdir(parents=True, exist_ok=True)
@@ -251,14 +250,14 @@ def _prepare_manifest(folder: Path, ids: Ids | None) -> Manifest:
 
 
 def _refuse_lost_parts(folder: Path, manifest: Manifest) -> None:
-    """Raise CollectionError if the folder has parts that no interrupted writer can have left unlisted."""
+    """Raise CollectionError if the folder has more unlisted parts than an interrupted writer can leave."""
     listed_names = {part.name for part in manifest.parts} | {manifest.adopting}
     names = sorted(path.name for path in folder.glob("part-*") if _PART.fullmatch(path.name))
     lost_names = [name for name in names if name not in listed_names]
     if len(lost_names) > bool(manifest.parts):
         raise CollectionError(
-            f"{folder / MANIFEST_FILE}: does not list {join_words(lost_names)}, so that the manifest is "
-            "damaged: nothing was changed; wanted a manifest from a backup, or a new folder to ingest into"
+            f"{folder / MANIFEST_FILE}: does not list {join_words(lost_names)}, so the manifest is "
+            "damaged; nothing was changed: wanted a manifest from a backup, or a new folder to ingest into"
         )
 
 

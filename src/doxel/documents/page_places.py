@@ -3,7 +3,7 @@
 Runs, assessments and rows in Python may give a page.  It becomes a path (``/document[1]/page[3]``, the
 whole page) or, with offsets, a place in the text of a page (``/document[1]/page[3]/text()[1].17``), which a
 collection resolves like any other path: pages are the leaves of PDF documents.  Without a collection such
-places are unknown, as those of all paths are.
+places are unknown, like those of all paths.
 
 If a row also has a text, the text decides: it is searched for from the beginning of the page.
 """
@@ -32,7 +32,8 @@ def build_page_path(page: int, offset: int | None = None) -> str:
 def convert_pages(frame: pl.DataFrame) -> pl.DataFrame:
     """Return rows with paths in place of pages and of the offsets in them.
 
-    The columns start, end, path and path_end are added if they are missing.  A start of -1, not found, stays.
+    The columns start, end, path and path_end are added if they are missing.  A start of -1 (not found) is
+    unchanged.
 
     >>> rows = pl.DataFrame({"page": [3, None], "start": [17, 4], "end": [20, 5]})
     >>> convert_pages(rows).select("start", "end", "path_end").rows()
@@ -46,17 +47,17 @@ def convert_pages(frame: pl.DataFrame) -> pl.DataFrame:
     absent = [
         pl.lit(None, dtype=dtype).alias(name) for name, dtype in types.items() if name not in frame.columns
     ]
-    whole = frame.with_columns(*absent).with_columns(pl.col("page", "start", "end").cast(pl.Int64))
+    rows = frame.with_columns(*absent).with_columns(pl.col("page", "start", "end").cast(pl.Int64))
     page, start, end = pl.col("page"), pl.col("start"), pl.col("end")
     is_on_page = page.is_not_null() & (start.is_null() | (start >= 0))
     path = pl.concat_str(pl.lit(_PATH), page.cast(pl.String), pl.lit("]"))
-    first, last = (
+    path_start, path_end = (
         pl.concat_str(path, pl.lit("/text()[1]."), offset.cast(pl.String))
         for offset in (start, pl.coalesce(end, start))
     )
-    return whole.with_columns(
-        path=pl.when(is_on_page).then(pl.coalesce(first, path)).otherwise("path"),
-        path_end=pl.when(is_on_page).then(last).otherwise("path_end"),
+    return rows.with_columns(
+        path=pl.when(is_on_page).then(pl.coalesce(path_start, path)).otherwise("path"),
+        path_end=pl.when(is_on_page).then(path_end).otherwise("path_end"),
         start=pl.when(~is_on_page).then(start),
         end=pl.when(~is_on_page).then(end),
     )

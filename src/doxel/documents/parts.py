@@ -15,8 +15,8 @@ Element numbers in attributes and breaks count from the start of the part.
 
 The manifest has a checksum of every file.  Opening a collection compares sizes and footers.  A table is read
 as a whole, and compared with its checksum before it is parsed; only texts are read in stretches, and each
-text is compared with its hash in the table of documents.  Parts that doxel 1.x made have no checksums: of
-these, columns, numbers of rows and the range of numbers are checked, and the hashes of texts.
+text is compared with its hash in the table of documents.  Parts written by doxel 1.x have no
+checksums; only their columns, row counts, ranges of numbers and hashes of texts are checked.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def _build_damage_error(path: Path, wanted: object, found: object) -> Collection
 def check_part_table(
     frame: pl.DataFrame, table: str, path: Path, *, rows: int | None, columns: Sequence[str] = ()
 ) -> None:
-    """Raise CollectionError if a table has other columns or another number of rows than it should."""
+    """Raise CollectionError if a table has unexpected columns or an unexpected number of rows."""
     full_schema = _SCHEMAS[table]
     schema = {name: full_schema[name] for name in columns or full_schema}
     if dict(frame.schema) != schema:
@@ -185,11 +185,13 @@ def check_part_documents(table: pl.DataFrame, parts: Sequence[PartSummary], fold
     )
     counts = dict(zip(sums["part"], sums.select(pl.exclude("part")).iter_rows(), strict=True))
     for number, part in enumerate(parts):
-        listed = (part.documents, part.elements, part.characters)
-        if counts.get(number) != listed:
+        manifest_counts = (part.documents, part.elements, part.characters)
+        if counts.get(number) != manifest_counts:
             path = folder / part.name / "documents.parquet"
             describe = "{:,} documents with {:,} elements and {:,} characters".format
-            raise _build_damage_error(path, describe(*listed), describe(*counts.get(number, (0, 0, 0))))
+            raise _build_damage_error(
+                path, describe(*manifest_counts), describe(*counts.get(number, (0, 0, 0)))
+            )
 
 
 def check_part_labels(frame: pl.DataFrame, path: Path) -> None:
@@ -201,12 +203,12 @@ def check_part_labels(frame: pl.DataFrame, path: Path) -> None:
         raise _build_damage_error(path, "label paths after their parents", "another order")
 
 
-def check_part_elements(stored: Mapping[str, Ints], labels: int, path: Path) -> None:
+def check_part_elements(columns: Mapping[str, Ints], labels: int, path: Path) -> None:
     """Raise CollectionError if elements extend beyond the part or have a label that it does not contain."""
-    count = len(stored["label"])
-    if count and int(stored["label"].max()) >= labels:
-        raise _build_damage_error(path, f"one of {labels:,} labels", f"{stored['label'].max():,}")
-    if (np.arange(1, count + 1) + stored["descendants"] > count).any():
+    count = len(columns["label"])
+    if count and int(columns["label"].max()) >= labels:
+        raise _build_damage_error(path, f"one of {labels:,} labels", f"{columns['label'].max():,}")
+    if (np.arange(1, count + 1) + columns["descendants"] > count).any():
         raise _build_damage_error(path, f"descendants within the {count:,} elements of the part", "more")
 
 
@@ -215,7 +217,7 @@ _UNREADABLE = (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
 @contextlib.contextmanager
 def _explain_damage(path: Path) -> Iterator[None]:
-    """Raise CollectionError where a file cannot be read or parsed."""
+    """Raise CollectionError if a file cannot be read or parsed."""
     try:
         yield
     except _UNREADABLE as error:
@@ -259,8 +261,8 @@ class StoredParts:
         """Return a table of a part, or some of its columns."""
         path = self.path(part, table)
         with _explain_damage(path):
-            stored = pl.scan_parquet(self._read(part, table))
-            frame = (stored.select(columns) if columns else stored).collect()
+            scan = pl.scan_parquet(self._read(part, table))
+            frame = (scan.select(columns) if columns else scan).collect()
         rows = getattr(self._parts[part], table, None)
         check_part_table(frame, table, path, rows=rows, columns=columns)
         return frame
@@ -284,7 +286,7 @@ class StoredParts:
         return frame
 
     def texts(self, part: int, first: int, hashes: Sequence[str]) -> pl.Series:
-        """Return consecutive texts, whose hashes must be the given ones."""
+        """Return consecutive texts, after comparing them with their hashes."""
         path = self.path(part, "texts")
         with _explain_damage(path):
             frame = pl.scan_parquet(path).slice(first, len(hashes)).collect()
@@ -328,9 +330,9 @@ class StoredParts:
     def elements(self, part: int) -> dict[str, Ints]:
         """Return the columns of the elements of a part; their labels are those of the part."""
         frame = self.table(part, "elements")
-        stored = {column: frame[column].to_numpy() for column in frame.columns}
-        check_part_elements(stored, len(self.label_map(part)), self.path(part, "elements"))
-        return stored
+        columns = {column: frame[column].to_numpy() for column in frame.columns}
+        check_part_elements(columns, len(self.label_map(part)), self.path(part, "elements"))
+        return columns
 
     def label_map(self, part: int) -> Ints:
         """Return the collection's label for each label of a part."""

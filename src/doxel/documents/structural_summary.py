@@ -70,11 +70,11 @@ def count_relatives(parts: StoredParts) -> Ints:
     """Return the total number of relatives of each label path's elements."""
     counts = np.zeros(len(parts.all_labels().name), dtype=np.int64)
     for part in range(len(parts)):
-        stored = parts.elements(part)
+        columns = parts.elements(part)
         relatives = (
-            tree_arrays.compute_depths(_compute_subtree_end(stored["descendants"])) + stored["descendants"]
+            tree_arrays.compute_depths(_compute_subtree_end(columns["descendants"])) + columns["descendants"]
         )
-        np.add.at(counts, parts.label_map(part)[stored["label"]], relatives)
+        np.add.at(counts, parts.label_map(part)[columns["label"]], relatives)
     return counts
 
 
@@ -101,11 +101,11 @@ def compute_weighting_matrix(parts: StoredParts, *, by_tag: bool) -> Ints:
     number = np.array([order[group] for group in (labels.name if by_tag else labels.paths)])
     matrix = np.zeros((len(order), len(order)), dtype=np.int64)
     for part in range(len(parts)):
-        stored = parts.elements(part)
-        group = number[parts.label_map(part)[stored["label"]]]
+        columns = parts.elements(part)
+        group = number[parts.label_map(part)[columns["label"]]]
         np.add.at(matrix, (group, group), 1)
         parent = tree_arrays.compute_parents(
-            tree_arrays.compute_depths(_compute_subtree_end(stored["descendants"]))
+            tree_arrays.compute_depths(_compute_subtree_end(columns["descendants"]))
         )
         above = parent.copy()
         while (above >= 0).any():

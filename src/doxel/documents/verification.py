@@ -56,7 +56,7 @@ def verify_collection(folder: str | Path, progress: Callable[[], None] | None = 
                 _read_tables(parts, number)
             fingerprint = _compute_from_texts(parts, number)
         except CollectionError as error:
-            problems += [] if damage else [str(error)]  # else it is a consequence
+            problems += [] if damage else [str(error)]  # the damage may have caused it
             total = None
         else:
             total = None if total is None else total + int(fingerprint, 16)

@@ -339,18 +339,18 @@ def defer_signals() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    numbers: list[int] = []
+    pending: list[int] = []
     handlers = {
         number: handler
         for number in (signal.SIGINT, signal.SIGTERM)
         if (handler := signal.getsignal(number)) not in {None, signal.SIG_IGN}
     }
     for number in handlers:
-        signal.signal(number, lambda number, _: numbers.append(number))
+        signal.signal(number, lambda number, _: pending.append(number))
     try:
         yield
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        for number in numbers:
-            signal.raise_signal(number)
+        for pending_number in pending:
+            signal.raise_signal(pending_number)

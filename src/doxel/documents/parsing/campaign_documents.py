@@ -12,7 +12,7 @@ SQuAD      ``{"data": [{"title", "paragraphs": [{"context"}]}]}``      the conte
 
 Each becomes a small XML document, so that its text is that of its elements, one per line.  Positions of
 elements are the numbers that the campaign gives them: where a number is missing, the element is empty.
-Characters that XML does not allow become blanks, so that offsets stay.
+Characters that XML does not allow become blanks, so that offsets do not change.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ ARTICLE_KEYS = {"pmid", "title", "sections", *_ABSTRACT_KEYS}
 
 
 class CampaignDocument(NamedTuple):
-    """A document: its id, its content, the kind of that, and the line of the file."""
+    """A document: its id, its content, the kind of this content, and its line in the file."""
 
     id: str
     content: str

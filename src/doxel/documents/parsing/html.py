@@ -8,7 +8,7 @@ them.  Comments leave a break in the text of their parent.
 Headings open ``section`` elements: from the heading to the next heading of its level or above, or to the
 end of the element around it.  If that element is a section already (``section``, ``article``,
 ``aside``, ``nav``), its first heading belongs to it and opens no other section.  A ``hgroup`` counts as
-its heading, and so does a ``div`` or ``header`` that contains only a heading and links or the like.
+its heading, and so does a ``div`` or ``header`` with nothing but a heading and elements such as links.
 
 The encoding is given by a byte order mark, else by a ``meta`` element, else it is UTF-8.
 """
@@ -76,14 +76,18 @@ class _HtmlWalk:
     def _children(self, node: Any, *, in_heading: bool) -> None:
         children = list(node)
         levels = [None if in_heading else _find_heading_level(child) for child in children]
-        own = next((n for n, level in enumerate(levels) if level), None) if node.tag in _SECTIONS else None
+        heading = (
+            next((n for n, level in enumerate(levels) if level), None) if node.tag in _SECTIONS else None
+        )
         open_sections = 0
-        for child, level, (ended, begins) in zip(children, levels, mark_sections(levels, own), strict=True):
-            for _ in range(ended):
+        for child, level, (endings, begins) in zip(
+            children, levels, mark_sections(levels, heading), strict=True
+        ):
+            for _ in range(endings):
                 self.outline.close(self._at)
             if begins:
                 self.outline.open("section", self._at)
-            open_sections += begins - ended
+            open_sections += begins - endings
             if isinstance(child.tag, str):
                 self.element(child, in_heading=in_heading or level is not None)
             else:
@@ -112,8 +116,8 @@ def _find_heading_level(node: Any) -> int | None:
         return next((_HEADINGS[child.tag] for child in node if child.tag in _HEADINGS), None)
     if node.tag in _WRAPPERS:
         levels = [_HEADINGS[child.tag] for child in node if child.tag in _HEADINGS]
-        others = all(child.tag in _HEADINGS or child.tag in _BESIDE_HEADING for child in node)
-        if len(levels) == 1 and others and not any(text.strip() for text in _iterate_own_texts(node)):
+        is_bare = all(child.tag in _HEADINGS or child.tag in _BESIDE_HEADING for child in node)
+        if len(levels) == 1 and is_bare and not any(text.strip() for text in _iterate_own_texts(node)):
             return levels[0]
     return None
 
@@ -125,7 +129,7 @@ def _iterate_own_texts(node: Any) -> Iterator[str]:
 
 
 def find_declared_encoding(data: bytes, name: str) -> str | None:
-    """Return the encoding that a page declares near its beginning, as Python calls it.
+    """Return the encoding that a page declares near its beginning, by Python's name for it.
 
     >>> find_declared_encoding(b'<meta charset="Latin1">', "a.html")
     'cp1252'
@@ -133,19 +137,19 @@ def find_declared_encoding(data: bytes, name: str) -> str | None:
     meta = _META.search(data, 0, _HEAD)
     if meta is None:
         return None
-    declared = meta[1].decode("ascii")
-    encoding = _find_charset(declared)
+    label = meta[1].decode("ascii")
+    encoding = _find_charset(label)
     if encoding is None:
         line = data.count(b"\n", 0, meta.start(1)) + 1
         wanted = "a known text encoding"
-        raise InputError("charset", file=name, line=line, wanted=wanted, found=repr(declared))
+        raise InputError("charset", file=name, line=line, wanted=wanted, found=repr(label))
     # a declaration found as ASCII cannot be in UTF-16: such pages are UTF-8
     return "cp1252" if encoding in _WINDOWS else "utf-8" if encoding.startswith("utf-") else encoding
 
 
-def _find_charset(declared: str) -> str | None:
+def _find_charset(label: str) -> str | None:
     try:
-        encoding = codecs.lookup(declared).name
+        encoding = codecs.lookup(label).name
         b" ".decode(encoding, "ignore")  # fails for codecs that turn bytes into bytes
     except (LookupError, UnicodeError):
         return None

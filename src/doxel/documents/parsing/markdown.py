@@ -182,13 +182,13 @@ def _emit_children(
     inside = (*holders, block) if block.tag in _HOLDERS else holders
     open_sections = 0
     marks = mark_sections(child.heading for child in block.children)
-    for child, (ended, begins) in zip(block.children, marks, strict=True):
-        for _ in range(ended):
+    for child, (endings, begins) in zip(block.children, marks, strict=True):
+        for _ in range(endings):
             outline.close(lines.end(block.first, child.first))
         start = lines.start(child, inside)
         if begins:
             outline.open("section", start)
-        open_sections += begins - ended
+        open_sections += begins - endings
         stop = lines.end(child.first, child.last)
         outline.open(child.tag, start, child.attributes)
         _emit_children(outline, lines, child, inside, stop)

@@ -122,8 +122,8 @@ class NodeColumns:
         tail[self._roots] = 0  # white space after the root element is not part of the document
         texts = np.concatenate([[0], np.cumsum(text)])
         tails = np.concatenate([[0], np.cumsum(tail)])
-        ended = np.bincount(ends, weights=tail, minlength=len(ends) + 1).astype(np.int64)
-        tails_of_ended = np.cumsum(ended)
+        ending_tails = np.bincount(ends, weights=tail, minlength=len(ends) + 1).astype(np.int64)
+        tails_of_ended = np.cumsum(ending_tails)
         start = texts[rows] + tails_of_ended[rows]
         end = texts[ends] + tails_of_ended[rows] + tails[ends] - tails[rows + 1]
         origin = np.repeat(start[self._roots], np.diff([*self._roots, len(ends)]))
@@ -140,8 +140,8 @@ def _compute_shape(ends: Ints, depth: Ints, start: Ints, end: Ints) -> dict[str,
 
 
 def _find_breaks(parent: Ints, start: Ints, is_element: Any, rank: Ints) -> dict[str, Ints]:
-    others = np.flatnonzero(~is_element)
-    return {"element": rank[parent[others]], "position": start[others]}
+    rows = np.flatnonzero(~is_element)
+    return {"element": rank[parent[rows]], "position": start[rows]}
 
 
 def _number_labels(
@@ -247,13 +247,13 @@ def mark_sections(levels: Iterable[int | None], own: int | None = None) -> Itera
     """
     open_levels: list[int] = []
     for number, level in enumerate(levels):
-        ended = 0
+        endings = 0
         if level is not None and number != own:
             while open_levels and open_levels[-1] >= level:
                 open_levels.pop()
-                ended += 1
+                endings += 1
             open_levels.append(level)
-            yield ended, True
+            yield endings, True
         else:
             yield 0, False
 

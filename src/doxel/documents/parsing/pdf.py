@@ -4,7 +4,7 @@ A page's text is what PDFium extracts, with line ends as ``\n``.  Elements are `
 it (``/document[1]/page[3]``); pages have no elements inside, because a PDF file does not distinguish
 paragraphs from lines.  Offsets within a page count from the start of its element.
 
-Pages without text, such as scanned ones, are empty elements, so that the numbers of pages stay right.  They
+Pages without text, such as scanned ones, are empty elements, so that page numbers stay correct.  They
 are reported, unless they are blank; a document without any text is refused.
 """
 
@@ -21,11 +21,11 @@ from doxel.wording import join_words, pluralise, quote_value
 __all__ = ["PDF", "PDF_MARK", "build_page_texts"]
 
 PDF_MARK = b"%PDF-"
-_HEAD = 1024  # bytes in which readers accept the mark
+_HEAD = 1024  # bytes at the beginning in which readers accept the mark
 _PASSWORD_ERROR = 4  # PDFium's code
 _PAGE_BREAK = "\f"
 _LINE_END = re.compile(r"\r\n?")
-_HYPHEN = re.compile("[\x02\ufffe]")  # how PDFium marks a hyphen at the end of a line
+_HYPHEN = re.compile("[\x02\ufffe]")  # written by PDFium for a hyphen at the end of a line
 _NO_TEXT = re.compile("[\x00\f\ud800-\udfff\uffff]")
 
 _IMAGES_ONLY = "images or drawings only"

@@ -65,8 +65,8 @@ def iterate_documents(
 ) -> Iterator[Member]:
     """Yield the documents of all sources; files of other kinds in folders are counted in ``ignored``.
 
-    A file given by itself is read as a document whatever its suffix.  Each line of JSON is a document; keys
-    that are not read are counted in ``left_out``.
+    A single file is read as a document whatever its suffix.  Each line of JSON is a document; keys that are
+    not read are counted in ``left_out``.
     """
     for source in sources:
         if is_dataset_name(source):
@@ -177,9 +177,9 @@ def _find_kind_by_content(data: bytes) -> SourceKind:
     return XML if head.startswith("<") or not head else TEXT
 
 
-_LARGE = 1_000_000  # bytes of a document, from which its memory is compared with the limit of the process
+_LARGE = 1_000_000  # bytes; the memory for larger documents is compared with the limit of the process
 _MEMORY_PER_BYTE = 24  # bytes; reading a document of paragraphs takes half of that and the threads the rest
-_MEMORY_PER_TAG = 750  # bytes; decisive where a document contains little else than empty elements
+_MEMORY_PER_TAG = 750  # bytes; decisive for documents of almost only empty elements
 
 
 class SourceReaders:
@@ -191,9 +191,9 @@ class SourceReaders:
 
     def add(self, member: Member, data: bytes) -> tuple[str, bytes]:
         """Append a document and return its text rule and its text."""
-        most = find_limit("document-bytes")
-        if len(data) > most:
-            wanted = f"documents of at most {most:,} bytes; --budget document-bytes=N allows more"
+        limit = find_limit("document-bytes")
+        if len(data) > limit:
+            wanted = f"documents of at most {limit:,} bytes; --budget document-bytes=N allows more"
             raise InputError("", file=member.display, wanted=wanted, found=f"{len(data):,}")
         if len(data) > _LARGE:
             size = max(len(data) * _MEMORY_PER_BYTE, data.count(b"<") * _MEMORY_PER_TAG)
@@ -221,11 +221,11 @@ def _is_json_lines(name: str) -> bool:
 def _looks_like_json_lines(data: bytes) -> bool:
     """Return whether the first line of a file is an object with an id and a text."""
     try:
-        first = json.loads(_convert_to_utf8(data, "").lstrip().partition(b"\n")[0])
+        record = json.loads(_convert_to_utf8(data, "").lstrip().partition(b"\n")[0])
     except (ValueError, RecursionError, InputError):
         return False
-    return isinstance(first, dict) and (
-        "pmid" in first or ("text" in first and ("id" in first or "_id" in first))
+    return isinstance(record, dict) and (
+        "pmid" in record or ("text" in record and ("id" in record or "_id" in record))
     )
 
 
@@ -257,10 +257,10 @@ def _convert_to_utf8(data: bytes, name: str) -> bytes:
 
 def _build_member(line: bytes, stem: str, file: str, number: int, left_out: Counter[str]) -> Member:
     try:
-        identifier, text, kind, others = _parse_record(line, file, number)
+        identifier, text, kind, unread_keys = _parse_record(line, file, number)
     except InputError as error:
         return Member(f"{stem}{LINE_MARK}{number}", file, len(line), refusal=error)
-    left_out.update(others)
+    left_out.update(unread_keys)
     # the reader removes one byte order mark: without this one it would remove one from the text itself
     content = codecs.BOM_UTF8 + text.encode()
     display = f"{file}, line {number}"
@@ -302,8 +302,8 @@ def _parse_record(line: bytes, file: str, number: int) -> tuple[str, str, str, s
     read_keys = {"id" if "id" in record else "_id", "text", "format"} | (
         {"title"} if isinstance(title, str) else set()
     )
-    others = {key for key in record.keys() - read_keys if record[key] != {}}
-    return identifier, text, kind, others
+    unread_keys = {key for key in record.keys() - read_keys if record[key] != {}}
+    return identifier, text, kind, unread_keys
 
 
 def _find_identifier(record: dict[str, Any], build_error: Any) -> str:
