@@ -79,6 +79,10 @@ def test_values_from_grades_are_specificity_times_size(trees):
     view = value(run, grades, trees, quant="gen2003", alpha=0.0)
     assert view.value.tolist() == [[15 / 3, 10]]
     assert view.total.tolist() == [15 / 3 + 10]
+    # e is seen in full with c
+    exact = grade_elements("2003", e=("3", "3"), c=("2", "1"))
+    run = results_of("/a[1]/c[1]", "/a[1]/c[1]/e[1]")
+    assert value(run, exact, trees, quant="gen2003", alpha=0.25).value.tolist() == [[15 / 3, 0.75 * 5]]
     grades_of_2002 = grade_elements("2002", b=("3", "E"))
     with pytest.raises(MeasureError, match="the coverage of 2002 is not a scale"):
         value(run, grades_of_2002, trees, quant="gen2002")

@@ -56,6 +56,11 @@ def test_a_reader_succeeds_if_fewer_irrelevant_characters_than_tolerated_come_fi
     assert readings([("1", "d", start, start + 1)]) == ([[is_success]], [2])
 
 
+def test_a_tolerance_may_be_a_fraction():
+    assert readings([("1", "d", 6, 7)], tolerance=14.5)[0] == [[1]]  # 14 irrelevant characters
+    assert readings([("1", "d", 6, 7)], tolerance=13.5)[0] == [[0]]
+
+
 def test_a_passage_is_found_once_and_a_reader_goes_on_to_the_next():
     run = [("1", "d", 18, 19), ("1", "d", 19, 20), ("1", "d", 45, 46), ("1", "d", 45, 46)]
     # the second reader would have to read 1 + 20 irrelevant characters to the passage that is new
