@@ -33,8 +33,6 @@ UNMIRRORED = {
     "assess/store/database_schema.py",
     "cli/console.py",
     "evaluation/compat/evalj/evalj_runner.py",
-    "pooling/document_pool.py",
-    "pooling/pool_candidates.py",
     "reports/evalj_files.py",
     "reports/report_data.py",
     "studies/study_declaration.py",

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from doxel.errors import InputError
-from doxel.pooling import Pool, pool, read_pool, write_pool
+from doxel.pooling import pool, read_pool, write_pool
 from doxel.runs import RESULTS, Run
 
 names = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Zs", "Zl", "Zp")), min_size=1, max_size=4)
@@ -158,16 +157,8 @@ def test_a_fingerprint_missing_in_the_first_line_is_an_error(tmp_path):
         read_pool(write_lines(tmp_path, {"topic": "1", "doc": "z"}, LINE))
 
 
-def test_a_file_that_is_not_a_pool_and_an_unknown_topic_are_errors(tmp_path):
+def test_a_file_that_is_not_a_pool_is_an_error(tmp_path):
     path = tmp_path / "pool.jsonl"
     path.write_text("topic 1\n")
     with pytest.raises(InputError, match="wanted a JSON object"):
         read_pool(path)
-    with pytest.raises(InputError, match="no such topic in the pool: wanted one of 1, found '2'"):
-        read_pool(write_lines(tmp_path, LINE)).of("2")
-
-
-def test_a_pool_may_be_empty():
-    empty = Pool(pl.DataFrame(schema={"topic": pl.String, "doc": pl.String, "order": pl.Int64}))
-    assert list(empty) == []
-    assert empty.topics == []

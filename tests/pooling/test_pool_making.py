@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -189,14 +188,9 @@ def test_results_that_are_not_found_are_counted(collection):
     )
 
 
-def test_a_pool_rejects_a_collection_with_other_texts(collection, tmp_path):
+def test_a_pool_has_the_fingerprint_of_its_collection(collection):
     new_pool = pool(run("r", "q"), depth=1, collection=collection.folder)
     assert new_pool.fingerprint == collection.fingerprint
-    new_pool.require(collection)
-    write_files(tmp_path, {"in/q.xml": "<a>other</a>"})
-    ingest(tmp_path / "in", tmp_path / "other.doxel")
-    with pytest.raises(Exception, match="made from other texts"):
-        new_pool.require(read_collection(tmp_path / "other.doxel"))
 
 
 def test_documents_may_be_judged_in_the_order_of_the_collection(collection):
@@ -268,14 +262,6 @@ def test_a_run_that_cannot_be_read_is_skipped_on_request(tmp_path):
     assert "bad.run, line 1" in new_pool.notes[0]
     with pytest.raises(InputError, match="no run could be read"):
         pool(tmp_path / "bad.run", depth=1, on_error="skip")
-
-
-def test_a_blind_pool_has_no_contributions():
-    new_pool = pool(handbook_runs(), depth=2)
-    assert new_pool.runs == ["R1", "R2", "R3"]
-    assert new_pool.blind().runs == []
-    assert new_pool.blind().documents.equals(new_pool.documents)
-    assert isinstance(new_pool.documents, pl.DataFrame)
 
 
 REAL_RUNS = ("bert_inex_converted_1.run.gz", "bert1-grouped-by-document.run.gz")
