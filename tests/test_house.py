@@ -32,10 +32,8 @@ UNMIRRORED = {
     "_version.py",
     "assess/store/database_schema.py",
     "cli/console.py",
-    "evaluation/compat/evalj/evalj_runner.py",
     "reports/evalj_files.py",
     "reports/report_data.py",
-    "studies/study_declaration.py",
 }
 
 
