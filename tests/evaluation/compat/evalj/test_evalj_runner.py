@@ -122,8 +122,9 @@ def test_topics_without_results_count_if_all_do(folder):
 
 def test_metrics_apply_to_the_runs_of_their_task_and_to_those_without(folder):
     write_run(folder / "runs" / "thorough.xml", "deep", RUNS["best"], task="Thorough")
+    write_run(folder / "runs" / "focused.xml", "sharp", RUNS["best"], task="Focused")
     outcome = run_plan(plan_of(folder, metrics=METRICS + "TASK: Focused\n"))
-    assert {run for run, _ in scores_of(outcome)} == {"best", "second"}
+    assert {run for run, _ in scores_of(outcome)} == {"best", "second", "sharp"}
     assert "deep: 1 metric left out because the run's task is thorough" in map(str, outcome.scored.warnings)
     with pytest.raises(InputError, match="no run is of the configured task") as refusal:
         run_plan(plan_of(folder, metrics=METRICS + "TASK: Focused\n", runs="runs/thorough.xml"))
