@@ -99,14 +99,35 @@ class Scorer(Protocol):
         """Write a case to files, and return the command line that scores them in the shown folder."""
 
 
-class FunctionScorer:
+class _CaseByCaseScorer:
+    """A scorer that prepares nothing and scores one case after the other."""
+
+    batch_size = 1
+
+    def get_tolerance(self, figure: str) -> float:
+        """Return a difference that the order of additions explains."""
+        del figure
+        return 1e-9
+
+    def open(self) -> contextlib.AbstractContextManager[None]:
+        """Return a context that prepares nothing."""
+        return contextlib.nullcontext()
+
+    def score(self, cases: Sequence[AuditCase]) -> list[Outcome]:
+        """Return the figures for each case."""
+        return [self._score_case(case) for case in cases]
+
+    def _score_case(self, case: AuditCase) -> Outcome:
+        raise NotImplementedError
+
+
+class FunctionScorer(_CaseByCaseScorer):
     """A function ``name(gold, run)`` that returns a number.
 
     For ``spans`` both are mappings from topics to lists of (doc, start, end), the run in the order of its
     ranks; for ``documents`` gold maps topics to grades by document, and the run to scores by document.
     """
 
-    batch_size = 1
     untested: tuple[str, ...] = ()
 
     def __init__(
@@ -119,19 +140,6 @@ class FunctionScorer:
         self.shape = form
         self.figures: tuple[Figure, ...] = (figure,)
         self.untested = ("unjudged",) if form == "spans" else ()
-
-    def get_tolerance(self, figure: str) -> float:
-        """Return a difference that the order of additions explains."""
-        del figure
-        return 1e-9
-
-    def open(self) -> contextlib.AbstractContextManager[None]:
-        """Return a context that prepares nothing."""
-        return contextlib.nullcontext()
-
-    def score(self, cases: Sequence[AuditCase]) -> list[Outcome]:
-        """Return the function's value for each case."""
-        return [self._score_case(case) for case in cases]
 
     def _score_case(self, case: AuditCase) -> Outcome:
         gold, run = build_arguments(case)
@@ -318,10 +326,8 @@ class MeasureScorer:
         return f"{ingest_line} && {shlex.join([*words[:-1], '-c', collection, words[-1]])}"
 
 
-class CampaignFigures:
+class CampaignFigures(_CaseByCaseScorer):
     """The official figures of a campaign's program, as doxel reproduces them."""
-
-    batch_size = 1
 
     def __init__(self, compat: str, request: Sequence[str]) -> None:
         sets = {scorer.name: scorer for scorer in CAMPAIGN_SCORERS if scorer.name in _CAMPAIGN_FORMATS}
@@ -340,19 +346,6 @@ class CampaignFigures:
         self.figures = tuple(Figure(name, exempt=of_documents if "doc" in name else {}) for name in names)
         self.shape = self._case_format.shape
         self.untested: tuple[str, ...] = () if self._case_format.states_judged else ("unjudged",)
-
-    def get_tolerance(self, figure: str) -> float:
-        """Return a difference that the order of additions explains."""
-        del figure
-        return 1e-9
-
-    def open(self) -> contextlib.AbstractContextManager[None]:
-        """Return a context that prepares nothing."""
-        return contextlib.nullcontext()
-
-    def score(self, cases: Sequence[AuditCase]) -> list[Outcome]:
-        """Return the figures over all topics of each case."""
-        return [self._score_case(case) for case in cases]
 
     def _score_case(self, case: AuditCase) -> Outcome:
         run, gold = self._case_format.build_run(case), self._case_format.build_assessments(case)

@@ -360,9 +360,8 @@ def _report_warnings(result: Evaluation, options: ScoringOptions, *, skip_errors
     if options.no_guessing:
         result = refuse_guesses(result, options.silence, skip_errors=skip_errors)
     result = replace(result, warnings=hide_warnings(result.warnings, options.silence))
-    issue_warnings(
-        result.warnings, level=4
-    )  # of callers: evaluate, which calls this, its argument check, its caller
+    # four frames: this function, evaluate, its argument check, and the caller to blame
+    issue_warnings(result.warnings, level=4)
     return result
 
 
