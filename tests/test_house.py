@@ -30,10 +30,6 @@ SLOTS = {"MEASURES", "CHECKS", "ENDPOINTS", "command"}
 UNMIRRORED = {
     "__main__.py",
     "_version.py",
-    "assess/store/database_schema.py",
-    "cli/console.py",
-    "reports/evalj_files.py",
-    "reports/report_data.py",
 }
 
 
