@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from doxel.cli.assess_options import needs_web
+from doxel.cli.assess_options import PORT, needs_web
 from doxel.cli.console import print_note
 from doxel.cli.options import SectionedCommand
 
@@ -22,14 +22,7 @@ __all__ = ["demo_command"]
     metavar="DIR",
     help="The folder to write to.",
 )
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65_535),
-    metavar="N",
-    default=8080,
-    show_default=True,
-    help="The port; 0 for any free port.",
-)
+@PORT
 @click.option("--open/--no-open", "opens", default=True, show_default=True, help="Open a browser.")
 @needs_web
 def demo_command(out: str, port: int, *, opens: bool) -> None:

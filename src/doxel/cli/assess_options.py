@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from doxel.assess.scales import SCALES
-from doxel.cli.options import format_option
+from doxel.cli.options import Command, Decorator, format_option
 from doxel.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -22,14 +21,14 @@ __all__ = [
     "COLLECTION",
     "DATABASE",
     "LAYOUT",
+    "POOL",
+    "PORT",
     "SCALE",
-    "SCALE_NAMES",
     "TOPIC",
     "find_workplace",
     "needs_web",
+    "scale_option",
 ]
-
-Command = Callable[..., Any]
 
 DATABASE = click.option(
     "--database",
@@ -42,6 +41,21 @@ COLLECTION = click.option(
     "--collection",
     metavar="COLLECTION",
     help="The documents, made by 'doxel ingest'.  Default: the collection of the campaign.",
+)
+POOL = click.option(
+    "--pool",
+    "pools",
+    multiple=True,
+    metavar="POOL",
+    help="The documents to judge, a file written by 'doxel pool'.",
+)
+PORT = click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    metavar="N",
+    default=8080,
+    show_default=True,
+    help="The port; 0 for any free port.",
 )
 
 
@@ -89,8 +103,21 @@ ASSESSOR = click.option(
 TOPIC = click.option(
     "--topic", "topics", multiple=True, metavar="ID", help="Use only this topic; can be repeated."
 )
-SCALE_NAMES = [scale.name for scale in SCALES]
+_SCALE_NAMES = [scale.name for scale in SCALES]
 SCALE = click.option(
-    "--scale", type=click.Choice(SCALE_NAMES), help="Use only assignments with this relevance scale."
+    "--scale", type=click.Choice(_SCALE_NAMES), help="Use only assignments with this relevance scale."
 )
+
+
+def scale_option(about: str) -> Decorator:
+    """Make the option for the scale of new assignments."""
+    return click.option(
+        "--scale",
+        type=click.Choice(_SCALE_NAMES),
+        default=_SCALE_NAMES[0],
+        show_default=True,
+        help=about,
+    )
+
+
 LAYOUT = format_option("table", "json", default="table", about="Print tables or JSON.")

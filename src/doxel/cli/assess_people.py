@@ -15,9 +15,10 @@ from doxel.cli.assess_options import (
     COLLECTION,
     DATABASE,
     LAYOUT,
-    SCALE_NAMES,
+    POOL,
     find_workplace,
     needs_web,
+    scale_option,
 )
 from doxel.cli.console import print_note, show_table
 from doxel.cli.options import OrderedGroup
@@ -82,13 +83,7 @@ def describe_state(entry: Any) -> str:
 @assignment.command("give")
 @click.argument("topics", nargs=-1, required=True, metavar="TOPIC...")
 @click.option("--assessor", required=True, metavar="NAME", help="The user who judges.")
-@click.option(
-    "--scale",
-    type=click.Choice(SCALE_NAMES),
-    default=SCALE_NAMES[0],
-    show_default=True,
-    help="The relevance scale.",
-)
+@scale_option("The relevance scale.")
 @click.option(
     "--snapping",
     type=click.Choice(SNAPPINGS),
@@ -98,13 +93,7 @@ def describe_state(entry: Any) -> str:
 )
 @CAMPAIGN
 @COLLECTION
-@click.option(
-    "--pool",
-    "pools",
-    multiple=True,
-    metavar="POOL",
-    help="The documents to judge, a file written by 'doxel pool'.",
-)
+@POOL
 @DATABASE
 @needs_web
 def assignment_give(
@@ -266,6 +255,13 @@ def user() -> None:
     """Add, invite, list, disable and remove users, and change their passwords."""
 
 
+_ROLE = click.option(
+    "--role",
+    type=click.Choice(["assessor", "organiser"]),
+    default="assessor",
+    show_default=True,
+    help="Assessors judge; organisers also manage users and assignments.",
+)
 _PASSWORD = click.option(
     "--password-file",
     metavar="FILE",
@@ -275,13 +271,7 @@ _PASSWORD = click.option(
 
 @user.command("add")
 @click.argument("name")
-@click.option(
-    "--role",
-    type=click.Choice(["assessor", "organiser"]),
-    default="assessor",
-    show_default=True,
-    help="Assessors judge; organisers also manage users and assignments.",
-)
+@_ROLE
 @_PASSWORD
 @CAMPAIGN
 @DATABASE
@@ -301,13 +291,7 @@ def user_add(
 
 @user.command("invite")
 @click.argument("name")
-@click.option(
-    "--role",
-    type=click.Choice(["assessor", "organiser"]),
-    default="assessor",
-    show_default=True,
-    help="Assessors judge; organisers also manage users and assignments.",
-)
+@_ROLE
 @click.option(
     "--url",
     default="http://127.0.0.1:8080",

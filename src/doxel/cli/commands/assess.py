@@ -14,9 +14,11 @@ from doxel.cli.assess_options import (
     COLLECTION,
     DATABASE,
     LAYOUT,
-    SCALE_NAMES,
+    POOL,
+    PORT,
     find_workplace,
     needs_web,
+    scale_option,
 )
 from doxel.cli.assess_people import assignment, describe_state, old_assignment, user
 from doxel.cli.console import print_note, show_table
@@ -54,25 +56,12 @@ def command() -> None:
 @click.option(
     "-t", "--topic-file", "topic_files", multiple=True, metavar="TOPICS", help="The topics (queries) to show."
 )
-@click.option(
-    "--pool",
-    "pools",
-    multiple=True,
-    metavar="POOL",
-    help="The documents to judge, a file written by 'doxel pool'.",
-)
+@POOL
 @DATABASE
 @click.option(
     "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="The address to listen on."
 )
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65_535),
-    metavar="N",
-    default=8080,
-    show_default=True,
-    help="The port; 0 for any free port.",
-)
+@PORT
 @click.option(
     "--public-url",
     metavar="URL",
@@ -80,13 +69,7 @@ def command() -> None:
 )
 @click.option("--certificate", metavar="FILE", help="A TLS certificate, to serve https without a proxy.")
 @click.option("--key", metavar="FILE", help="The private key of the certificate.")
-@click.option(
-    "--scale",
-    type=click.Choice(SCALE_NAMES),
-    default=SCALE_NAMES[0],
-    show_default=True,
-    help="The default relevance scale of new assignments.",
-)
+@scale_option("The default relevance scale of new assignments.")
 @click.option(
     "--styles",
     metavar="FILE",
