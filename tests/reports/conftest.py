@@ -1,6 +1,9 @@
-"""The report that is tested: of a small campaign with hostile names."""
+"""The report of a small campaign with hostile names, and the result of a small study."""
 
 import pytest
+
+from doxel.studies import study_agreement
+from reports.small_study import GOLD, MEASURES, RUNS
 
 
 @pytest.fixture(scope="session")
@@ -13,3 +16,9 @@ def campaign(hostile_campaign):
 def report(hostile_report):
     """The folder of the report."""
     return hostile_report
+
+
+@pytest.fixture(scope="session")
+def study_result():
+    """The agreement of two measures on three runs."""
+    return study_agreement(RUNS, GOLD, MEASURES)

@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from lxml import etree
 
 from doxel.reports.study_pages import format_cell, render_markdown_table, render_study_markdown, write_study
-from doxel.studies import find_study, study_agreement
-
-TOPICS = [str(number) for number in range(1, 7)]
-GOLD = [(topic, "a", 0, 10) for topic in TOPICS]
-RUNS = {
-    "<b>short</b>": [(topic, "a", 0, 5) for topic in TOPICS],
-    "long | run": [(topic, "a", 0, 90) for topic in TOPICS],
-    "whole": [(topic, "a", 0, 10) for topic in TOPICS],
-}
-MEASURES = ["char_rec@1", "char_prec@1"]
-PNG = b"\x89PNG\r\n"
-
-
-@pytest.fixture(scope="module")
-def study_result():
-    return study_agreement(RUNS, GOLD, MEASURES)
+from doxel.studies import find_study
 
 
 def test_the_page_is_complete_and_escaped(study_result, tmp_path):

@@ -6,22 +6,8 @@ import numpy as np
 import pytest
 
 from doxel.reports.study_pictures import Matrix, Scatter, build_study_pictures, draw_study
-from doxel.studies import study_agreement, study_power, study_settings
-
-TOPICS = [str(number) for number in range(1, 7)]
-GOLD = [(topic, "a", 0, 10) for topic in TOPICS]
-RUNS = {
-    "<b>short</b>": [(topic, "a", 0, 5) for topic in TOPICS],
-    "long | run": [(topic, "a", 0, 90) for topic in TOPICS],
-    "whole": [(topic, "a", 0, 10) for topic in TOPICS],
-}
-MEASURES = ["char_rec@1", "char_prec@1"]
-PNG = b"\x89PNG\r\n"
-
-
-@pytest.fixture(scope="module")
-def study_result():
-    return study_agreement(RUNS, GOLD, MEASURES)
+from doxel.studies import study_power, study_settings
+from reports.small_study import GOLD, MEASURES, PNG, RUNS
 
 
 def test_the_matrix_shows_every_pair_and_ones_on_its_diagonal(study_result):
