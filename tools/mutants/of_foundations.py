@@ -189,7 +189,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "assess/single_judge.py",
         ("gold made elsewhere is replaced", "if gold.exists() and not working.exists():", "if gold is None:"),
-        ("documents that were only opened are gold", "gold = remove_documents(begun, only_opened)", "gold = begun"),
+        ("documents that were only opened are gold", "gold = remove_documents(begun_assessments, only_opened)", "gold = begun_assessments"),
     ),
     *edits(
         "assess/store/invitations.py",
@@ -235,7 +235,7 @@ MUTANTS: list[Mutant] = [
         "assess/web/connections.py",
         ("each byte gives more time", "if stage == self._stage:", "if stage == self._stage and stage[0] == 'answer':"),
         ("bodies take as long as they like", '"body": self._limits.body_seconds}', '"body": None}'),
-        ("an address has no limit", "if len(own) >= self.limits.find_most(address)", "if len(own) >= self.limits.total"),
+        ("an address has no limit", "if len(address_connections) >= self.limits.find_most(address)", "if len(address_connections) >= self.limits.total"),
         ("all have no limit", "if len(self._all) >= self.limits.total", "if len(self._all) >= 10 * self.limits.total"),
         ("answers are cut off", "if connection.is_arriving:", "if True:"),
         ("closed connections count", "        self._all.pop(connection, None)\n", ""),
@@ -245,8 +245,8 @@ MUTANTS: list[Mutant] = [
         "assess/judgement_differences.py",
         ("half is a majority", "if 2 * count > len(inside)", "if 2 * count >= len(inside)"),
         ("what one marked is agreed", "highlights=reduce(intersect_characters, marks.values()),", "highlights=join_spans(*marks.values()),"),
-        ("a missing grade is no difference", "if len(assigned) == len(by_number) and all(", "if all("),
-        ("the lowest grade is the highest", "highest, lowest = max(assigned, key=scale.rank)", "highest, lowest = min(assigned, key=scale.rank)"),
+        ("a missing grade is no difference", "if len(given_grades) == len(by_number) and all(", "if all("),
+        ("the lowest grade is the highest", "highest, lowest = max(given_grades, key=scale.rank)", "highest, lowest = min(given_grades, key=scale.rank)"),
     ),
     *edits(
         "assess/office/group_agreement.py",
@@ -254,7 +254,7 @@ MUTANTS: list[Mutant] = [
         ("disputed units count once", "np.repeat(counts[~is_alike], repeats[~is_alike], axis=0)", "counts[~is_alike]"),
         ("agreed units count once", "alike = (counts[is_alike] * repeats[is_alike, None]).sum(axis=0)", "alike = counts[is_alike].sum(axis=0)"),
         ("the most disputed come last", 'table.sort("disputed", descending=True, maintain_order=True)', 'table.sort("disputed", maintain_order=True)'),
-        ("unmarked text is left out", 'counted = pl.concat([marked, rest.cast({"characters": pl.Int64})])', "counted = marked"),
+        ("unmarked text is left out", 'all_segments = pl.concat([segments, rest.cast({"characters": pl.Int64})])', "all_segments = segments"),
     ),
     *edits(
         "assess/store/adjudications.py",

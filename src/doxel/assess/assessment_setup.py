@@ -75,8 +75,8 @@ class AssessmentSetup:
         if self.topics or store is None:
             return read_topics(list(self.topics)) if self.topics else None
         with store.read() as connection:
-            stored = read_campaign_settings(connection).topics
-        return None if stored is None else stored.read()
+            stored_topics = read_campaign_settings(connection).topics
+        return None if stored_topics is None else stored_topics.read()
 
     def read_styles(self) -> Styles:
         """Read the bundled styles, with those of the styles file if there is one."""

@@ -78,16 +78,16 @@ def write_demo_site(folder: Path) -> DemoSite:
 def _fill_database(path: Path, files: DemoFiles, passwords: Mapping[str, str], collection: Path) -> None:
     """Fill a new database from the files of a campaign; ``collection`` is the final path of the documents."""
     library = Library(read_collection(files.collection))
-    judged = read_assessments(files.assessments["qrels"])
+    assessments = read_assessments(files.assessments["qrels"])
     with open_store(path) as store:
         _add_people(store, passwords)
         with store.write() as connection:
             bind_collection(connection, library)
-            _add_pool(connection, library, judged)
+            _add_pool(connection, library, assessments)
             store_setting(connection, "name", "The handbook, a demo")
             store_guidelines(connection, _GUIDELINES.strip())
             store_topics(connection, files.topics.name, files.topics.read_bytes())
-        _add_judgements(store, library, judged)
+        _add_judgements(store, library, assessments)
         with store.write() as connection:
             store_setting(connection, "collection", str(collection.absolute()))
             assign_topic(connection, COMMAND_LINE, _FRESH, "ben")
@@ -105,9 +105,9 @@ def _add_people(store: Store, passwords: Mapping[str, str]) -> None:
             admit_user(connection, COMMAND_LINE, name, hashes[name], role)
 
 
-def _add_pool(connection: Connection, library: Library, judged: Assessments) -> None:
+def _add_pool(connection: Connection, library: Library, assessments: Assessments) -> None:
     """Pool the judged documents of five topics."""
-    judged_documents = judged.judged.filter(
+    judged_documents = assessments.judged.filter(
         pl.col("topic").is_in([_FINISHED, _HALF, _FRESH, _SHARED, _WAITING])
     )
     places: dict[str, int] = {}
@@ -118,21 +118,22 @@ def _add_pool(connection: Connection, library: Library, judged: Assessments) -> 
     add_pooled_documents(connection, library, documents)
 
 
-def _add_judgements(store: Store, library: Library, judged: Assessments) -> None:
+def _add_judgements(store: Store, library: Library, assessments: Assessments) -> None:
     """Import the work of anna, and that of ben, who marks less and stops half-way."""
     docs = {
-        topic: judged.judged.filter(pl.col("topic") == topic)["doc"].to_list() for topic in (_FINISHED, _HALF)
+        topic: assessments.judged.filter(pl.col("topic") == topic)["doc"].to_list()
+        for topic in (_FINISHED, _HALF)
     }
     halves = {_HALF: docs[_HALF][: len(docs[_HALF]) // 2]}
-    import_assessments(store, library, _select(judged, {_FINISHED: docs[_FINISHED], **halves}), "anna")
-    own = _select(judged, {_FINISHED: docs[_FINISHED][: 2 * len(docs[_FINISHED]) // 3]})
+    import_assessments(store, library, _select(assessments, {_FINISHED: docs[_FINISHED], **halves}), "anna")
+    part = _select(assessments, {_FINISHED: docs[_FINISHED][: 2 * len(docs[_FINISHED]) // 3]})
     size = ((pl.col("end") - pl.col("start")) * _SHORTER).cast(pl.Int64) + 1
     shorter = pl.min_horizontal(pl.col("start") + size, pl.col("end"))
-    marked = own.highlights.with_columns(shorter.alias("end"))
-    import_assessments(store, library, replace(own, highlights=marked), "ben")
+    highlights = part.highlights.with_columns(shorter.alias("end"))
+    import_assessments(store, library, replace(part, highlights=highlights), "ben")
 
 
-def _select(judged: Assessments, docs: Mapping[str, list[str]]) -> Assessments:
+def _select(assessments: Assessments, docs: Mapping[str, list[str]]) -> Assessments:
     """Return the assessments of some documents of some topics."""
     pairs = pl.DataFrame(
         [(topic, doc) for topic, topic_docs in docs.items() for doc in topic_docs],
@@ -140,7 +141,7 @@ def _select(judged: Assessments, docs: Mapping[str, list[str]]) -> Assessments:
         orient="row",
     )
     tables = {
-        name: getattr(judged, name).join(pairs, on=["topic", "doc"], how="semi", maintain_order="left")
+        name: getattr(assessments, name).join(pairs, on=["topic", "doc"], how="semi", maintain_order="left")
         for name in ASSESSMENT_TABLES
     }
-    return replace(judged, **tables)
+    return replace(assessments, **tables)

@@ -87,9 +87,9 @@ def list_passages(state: State) -> Iterator[tuple[int, int, str | None]]:
     >>> list(list_passages(State(highlights=((0, 9), (20, 30)), aspects={"3": "x", "5": "y", "15": "z"})))
     [(0, 9, 'x'), (0, 9, 'y'), (20, 30, None)]
     """
-    named = sorted((int(place), name) for place, name in state.aspects.items())
+    names_by_position = sorted((int(place), name) for place, name in state.aspects.items())
     for start, end in state.highlights:
-        names = dict.fromkeys(name for place, name in named if start <= place < end)
+        names = dict.fromkeys(name for place, name in names_by_position if start <= place < end)
         yield from ((start, end, name) for name in names or [None])
 
 

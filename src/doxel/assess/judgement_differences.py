@@ -92,7 +92,7 @@ def compare_judgements(
         differences += _compare_entry_points(beps)
     first_bep, *other_beps = beps.values()
     first_grades, *other_grades = grades.values()
-    agreed = State(
+    agreed_state = State(
         highlights=reduce(intersect_characters, marks.values()),
         bep=first_bep if all(bep == first_bep for bep in other_beps) else None,
         grades={
@@ -106,7 +106,7 @@ def compare_judgements(
     )
     order = {"entry": 0, "passage": 1, "aspects": 2, "grades": 3}
     differences.sort(key=lambda difference: (difference.start, order[difference.kind], difference.place))
-    return JudgementComparison(agreed, tuple(differences))
+    return JudgementComparison(agreed_state, tuple(differences))
 
 
 def _compare_aspects(states: Mapping[int, State]) -> tuple[dict[str, _Aspect], list[Difference]]:
@@ -115,25 +115,25 @@ def _compare_aspects(states: Mapping[int, State]) -> tuple[dict[str, _Aspect], l
     Names and weights are compared, and not positions, which depend on where a passage begins.
     """
     agreed_text = reduce(intersect_characters, (state.highlights for state in states.values()))
-    agreed: dict[str, _Aspect] = {}
+    agreed_aspects: dict[str, _Aspect] = {}
     differences: list[Difference] = []
     for start, end in join_spans(*(state.highlights for state in states.values())):
         aspects = {number: _cut_aspects(state, start, end) for number, state in states.items()}
-        names = [set(named.values()) for named in aspects.values()]
+        names = [set(by_position.values()) for by_position in aspects.values()]
         if all(others == names[0] for others in names):
-            best = max(aspects.values(), key=lambda named: _count_inside(named, agreed_text))
-            agreed.update(best)
+            best = max(aspects.values(), key=lambda by_position: _count_inside(by_position, agreed_text))
+            agreed_aspects.update(best)
             continue
         common = set.intersection(*names)
         first = next(iter(aspects.values()))
         choices = {
-            **{str(number): _write_aspects(named) for number, named in aspects.items()},
+            **{str(number): _write_aspects(by_position) for number, by_position in aspects.items()},
             "union": _write_aspects(_join_aspects(list(aspects.values()), end)),
             "intersection": _write_aspects({at: aspect for at, aspect in first.items() if aspect in common}),
             "none": {},
         }
         differences.append(Difference(f"aspects-{start}-{end}", "aspects", start, end, choices))
-    return agreed, differences
+    return agreed_aspects, differences
 
 
 _Aspect = tuple[str, str | None, str | None]
@@ -166,13 +166,13 @@ def _count_inside(aspects: Mapping[str, _Aspect], spans: Characters) -> int:
 
 def _join_aspects(aspects: Sequence[Mapping[str, _Aspect]], end: int) -> dict[str, _Aspect]:
     """Return all aspects, each name once, at its first position or at the next free one before the end."""
-    joined: dict[str, _Aspect] = {}
-    for named in aspects:
-        for place, aspect in named.items():
-            free = next((at for at in range(int(place), end) if str(at) not in joined), None)
-            if free is not None and all(aspect[0] != name for name, _, _ in joined.values()):
-                joined[str(free)] = aspect
-    return joined
+    all_aspects: dict[str, _Aspect] = {}
+    for by_position in aspects:
+        for place, aspect in by_position.items():
+            position = next((at for at in range(int(place), end) if str(at) not in all_aspects), None)
+            if position is not None and all(aspect[0] != name for name, _, _ in all_aspects.values()):
+                all_aspects[str(position)] = aspect
+    return all_aspects
 
 
 def _compare_marks(marks: Mapping[int, Characters]) -> Iterator[Difference]:
@@ -224,14 +224,14 @@ def _compare_entry_points(beps: Mapping[int, int | None]) -> Iterator[Difference
 def _compare_grades(
     grades: Mapping[int, Mapping[str, Mapping[str, str]]], scale: Scale, outline: ElementOutline
 ) -> Iterator[Difference]:
-    paths = {path for graded in grades.values() for path in graded}
+    paths = {path for by_path in grades.values() for path in by_path}
     for path in sorted(paths, key=outline.rows.__getitem__):
-        by_number = {number: graded.get(path) for number, graded in grades.items()}
-        assigned = [grade for grade in by_number.values() if grade is not None]
-        if len(assigned) == len(by_number) and all(grade == assigned[0] for grade in assigned):
+        by_number = {number: by_path.get(path) for number, by_path in grades.items()}
+        given_grades = [grade for grade in by_number.values() if grade is not None]
+        if len(given_grades) == len(by_number) and all(grade == given_grades[0] for grade in given_grades):
             continue
         row = outline.rows[path]
-        highest, lowest = max(assigned, key=scale.rank), min(assigned, key=scale.rank)
+        highest, lowest = max(given_grades, key=scale.rank), min(given_grades, key=scale.rank)
         choices = {
             **{str(number): None if grade is None else dict(grade) for number, grade in by_number.items()},
             "union": dict(highest),

@@ -60,7 +60,7 @@ __all__ = [
 ]
 
 _JUDGE = "judge"  # the name of the only user
-_SECONDS = 0.5  # between two looks for changes
+_SECONDS = 0.5  # seconds between two checks for changes
 _KEY = ["topic", "doc"]
 
 
@@ -89,9 +89,9 @@ def prepare_judging(store: Store, library: Library, pool: Pool) -> int:
         # a password that nobody knows: the only way in is the token
         number = add_user(connection, _JUDGE, hash_unknown_password()) if judge is None else judge.id
         close_sessions(connection, number)
-        assigned = {assignment.topic for assignment in list_assignments(connection)}
+        assigned_topics = {assignment.topic for assignment in list_assignments(connection)}
         for topic in pool.topics:
-            if topic not in assigned:
+            if topic not in assigned_topics:
                 create_assignment(connection, topic, number, PASSAGES.name)
     return number
 
@@ -146,11 +146,15 @@ class GoldFile:
         """Return the judgements: documents with highlights and documents that are done, with texts."""
         with self.store.read() as connection:
             assignments = choose_assignments(connection, assessor=_JUDGE)
-            done = collect_assessments(connection, self.library, assignments).assessments
-            begun = collect_assessments(connection, self.library, assignments, include_open=True).assessments
-        judged = pl.concat([done.judged.select(_KEY), begun.highlights.select(_KEY)])
-        only_opened = begun.judged.join(judged, on=_KEY, how="anti", maintain_order="left")
-        gold = remove_documents(begun, only_opened)
+            done_assessments = collect_assessments(connection, self.library, assignments).assessments
+            begun_assessments = collect_assessments(
+                connection, self.library, assignments, include_open=True
+            ).assessments
+        judged_keys = pl.concat(
+            [done_assessments.judged.select(_KEY), begun_assessments.highlights.select(_KEY)]
+        )
+        only_opened = begun_assessments.judged.join(judged_keys, on=_KEY, how="anti", maintain_order="left")
+        gold = remove_documents(begun_assessments, only_opened)
         texts = [
             self.library.text(doc)[start:end]
             for doc, start, end in gold.highlights.select("doc", "start", "end").iter_rows()

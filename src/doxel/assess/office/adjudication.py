@@ -3,8 +3,8 @@
 The adjudicator is somebody without an assignment of the topic.  Their assignment has all documents of the
 sources, among which the pool may be split.  At the start it gets what all sources agree on, as events of a
 client of its own, so that the log separates these from decisions.  A document without differences is done at
-once; so is one that only one person has done, which is taken over as it is, and listed as such.  The sources
-are locked, unless the organiser does not want that.
+once.  A document that only one person has done is done at once, too: it is taken over unchanged, and listed.
+The sources are locked unless the organiser decides otherwise.
 
 The adjudicator signs off when every document is done: then the assignment becomes official, and is locked.
 """
@@ -65,14 +65,14 @@ class AdjudicationStart:
     @property
     def sentence(self) -> str:
         """The extent of the agreement in words."""
-        agreed = f"{pluralise_share(self.agreed, self.documents, 'document')} agreed by all and done"
+        agreement = f"{pluralise_share(self.agreed, self.documents, 'document')} agreed by all and done"
         if not self.taken_over:
-            return agreed
+            return agreement
         by_name: dict[str, list[str]] = {}
         for doc, name in self.taken_over.items():
             by_name.setdefault(name, []).append(doc)
-        listed = "; ".join(f"from {name} {', '.join(docs)}" for name, docs in by_name.items())
-        return f"{agreed}; judged by one person alone and taken over: {listed}"
+        sources = "; ".join(f"from {name} {', '.join(docs)}" for name, docs in by_name.items())
+        return f"{agreement}; judged by one person alone and taken over: {sources}"
 
 
 def begin_adjudication(
@@ -89,9 +89,9 @@ def begin_adjudication(
     misfit = find_source_misfit(sources)
     if misfit is not None:
         raise misfit
-    nested = set(list_adjudications(connection, numbers))
-    if nested:
-        found = f"assignment {min(nested)}, which is an adjudication"
+    adjudications = set(list_adjudications(connection, numbers))
+    if adjudications:
+        found = f"assignment {min(adjudications)}, which is an adjudication"
         raise InputError("an adjudication", wanted="assignments of assessors", found=found)
     user = require_assessor(connection, name)
     if user.id in {source.user_id for source in sources}:
@@ -105,48 +105,48 @@ def begin_adjudication(
     if lock:
         for source in sources:
             set_locked(connection, source.id, locked=True)
-    arrivals, agreed, documents = _collect_agreement(connection, library, assignment, ids)
+    arrivals, agreed_count, documents = _collect_agreement(connection, library, assignment, ids)
     names = {source.id: source.assessor for source in sources}
     taken_over = {doc: names[number] for doc, number in find_taken_over(connection, ids).items()}
     (outcomes,) = append_events(connection, library, [Submission(user.id, assignment, arrivals)])
     _, notes = summarise_refusals(outcomes)
     lock_state = "locked" if lock else "not locked"
-    described = join_words([source.assessor for source in sources])
-    detail = f"topic {topic}, between {described} ({lock_state}), by {user.name}: assignment {assignment}"
+    assessors = join_words([source.assessor for source in sources])
+    detail = f"topic {topic}, between {assessors} ({lock_state}), by {user.name}: assignment {assignment}"
     if taken_over:
         detail += f", {pluralise(len(taken_over), 'document')} taken over from one person"
     record_action(connection, actor, "adjudication begun", detail)
-    return AdjudicationStart(assignment, documents, agreed, tuple(notes), taken_over)
+    return AdjudicationStart(assignment, documents, agreed_count, tuple(notes), taken_over)
 
 
 def _unite_documents(
     connection: Connection, topic: str, sources: Sequence[AssignmentProgress]
 ) -> dict[str, bool] | None:
     """Return the documents of all sources as a share; None if they are all documents of the topic."""
-    united = {doc for source in sources for doc in list_assigned_documents(connection, source)}
+    shared_docs = {doc for source in sources for doc in list_assigned_documents(connection, source)}
     docs = [task.doc for task in list_judging_tasks(connection, topic)]
-    return None if united == set(docs) else {doc: False for doc in docs if doc in united}
+    return None if shared_docs == set(docs) else {doc: False for doc in docs if doc in shared_docs}
 
 
 def _collect_agreement(
     connection: Connection, library: Library, assignment: int, sources: Sequence[int]
 ) -> tuple[tuple[Arrival, ...], int, int]:
     """Return the events that all sources agree on, the number of agreed documents, and of all documents."""
-    own = require_assignment(connection, assignment)
-    scale, client, count = find_scale(own.scale), f"agreed:{assignment}", itertools.count()
+    adjudication = require_assignment(connection, assignment)
+    scale, client, count = find_scale(adjudication.scale), f"agreed:{assignment}", itertools.count()
     arrivals: list[Arrival] = []
-    agreed = 0
-    tasks = list_assigned_tasks(connection, own)
+    agreed_count = 0
+    tasks = list_assigned_tasks(connection, adjudication)
     for task in tasks:
-        compared = compare_sources(connection, library, sources, scale, task.doc)
-        is_agreed = bool(compared.states) and not compared.differences
-        agreed += is_agreed and len(compared.states) > 1
+        comparison = compare_sources(connection, library, sources, scale, task.doc)
+        is_agreed = bool(comparison.states) and not comparison.differences
+        agreed_count += is_agreed and len(comparison.states) > 1
         fingerprint = require_text(library, task).fingerprint
         arrivals += [
             Arrival(task.doc, client, next(count), fingerprint, event, step=f"{client}:{task.doc}"[:80])
-            for event in generate_events(replace(compared.agreed, validated=is_agreed))
+            for event in generate_events(replace(comparison.agreed, validated=is_agreed))
         ]
-    return tuple(arrivals), agreed, len(tasks)
+    return tuple(arrivals), agreed_count, len(tasks)
 
 
 def sign_off(connection: Connection, actor: str, number: int) -> None:
@@ -156,8 +156,8 @@ def sign_off(connection: Connection, actor: str, number: int) -> None:
         found = describe_assignment(assignment)
         raise InputError("sign off", wanted="an adjudication", found=found)
     if not assignment.finished:
-        left = pluralise_share(assignment.validated, assignment.documents, "document")
-        raise InputError("sign off", wanted="every document done", found=f"{left} done")
+        progress = pluralise_share(assignment.validated, assignment.documents, "document")
+        raise InputError("sign off", wanted="every document done", found=f"{progress} done")
     for sibling in list_assignments(connection, topic=assignment.topic):
         if assignment.partial and sibling.official and not sibling.partial:
             make_partial(connection, sibling, official=True)  # it stays official for the other documents

@@ -77,13 +77,13 @@ def _compare_documents(
     number = pairs["pair"].cast(pl.Int64).to_numpy()
     first_marked, second_marked = (cover.total(number) for cover in covers)
     overlaps = covers[0].covered(covers[1].group, covers[1].start, covers[1].end)
-    both = sum_by_group(covers[1].group, overlaps, len(number)).astype(np.int64)
-    size = np.maximum(pairs["docsize"].fill_null(0).to_numpy(), first_marked + second_marked - both)
+    common = sum_by_group(covers[1].group, overlaps, len(number)).astype(np.int64)
+    size = np.maximum(pairs["docsize"].fill_null(0).to_numpy(), first_marked + second_marked - common)
     counts = pairs.select(_KEY).with_columns(
-        both=pl.Series(both),
-        only_one=pl.Series(first_marked - both),
-        only_other=pl.Series(second_marked - both),
-        neither=pl.Series(size - first_marked - second_marked + both),
+        both=pl.Series(common),
+        only_one=pl.Series(first_marked - common),
+        only_other=pl.Series(second_marked - common),
+        neither=pl.Series(size - first_marked - second_marked + common),
         bep_distance=_measure_distances(first, second, pairs),
     )
     elements = differing.group_by(_KEY).agg(differing=pl.col("path").n_unique().cast(pl.Int64))
@@ -106,11 +106,11 @@ def _build_coverage(assessments: Assessments, pairs: pl.DataFrame) -> Coverage:
 
 def _measure_distances(first: Assessments, second: Assessments, pairs: pl.DataFrame) -> pl.Series:
     """Return the distance between the two entry points of each document, null where one is missing."""
-    joined = pairs
+    table = pairs
     for name, assessments in (("first", first), ("second", second)):
         beps = assessments.beps.select(*_KEY, pl.col("position").alias(name)).unique(_KEY, keep="first")
-        joined = joined.join(beps, on=_KEY, how="left", maintain_order="left")
-    return (joined["first"] - joined["second"]).abs().cast(pl.Float64).alias("bep_distance")
+        table = table.join(beps, on=_KEY, how="left", maintain_order="left")
+    return (table["first"] - table["second"]).abs().cast(pl.Float64).alias("bep_distance")
 
 
 def _summarise_documents(topic: str, documents: pl.DataFrame) -> dict[str, object]:
@@ -161,10 +161,10 @@ def _compare_grades(
     rows: list[dict[str, object]] = []
     summary: list[dict[str, object]] = []
     for name in scale.grades:
-        both = _join_grades(first, second, pairs, scale, name)
+        elements = _join_grades(first, second, pairs, scale, name)
         values = len(scale.grades[name])
-        table = build_confusion_table(both["code"].to_numpy(), both["code_right"].to_numpy(), values)
-        differing = differing.vstack(_name_grades(both, scale, name))
+        table = build_confusion_table(elements["code"].to_numpy(), elements["code_right"].to_numpy(), values)
+        differing = differing.vstack(_name_grades(elements, scale, name))
         per_grade = compute_category_agreement(table)
         rows += [
             {
@@ -196,22 +196,22 @@ def _join_grades(
     values = scale.grades[name]
     codes = {grade: place for place, grade in enumerate(values)}
     key = [*_KEY, "path"]
-    graded = [
+    tables = [
         assessments.elements.join(pairs.select(_KEY), on=_KEY, how="semi")
         .select(*key, code=pl.col(name).replace_strict(codes, default=None, return_dtype=pl.Int64))
         .drop_nulls()
         .unique(key, keep="first", maintain_order=True)
         for assessments in (first, second)
     ]
-    return graded[0].join(graded[1], on=key, how="inner", maintain_order="left")
+    return tables[0].join(tables[1], on=key, how="inner", maintain_order="left")
 
 
-def _name_grades(both: pl.DataFrame, scale: Scale, name: str) -> pl.DataFrame:
+def _name_grades(elements: pl.DataFrame, scale: Scale, name: str) -> pl.DataFrame:
     """Return the elements with different grades, with the names of the grades instead of their ranks."""
     names = dict(enumerate(scale.grades[name]))
     grade = {
         side: pl.col(code).replace_strict(names, return_dtype=pl.String)
         for side, code in (("one", "code"), ("other", "code_right"))
     }
-    differ = both.filter(pl.col("code") != pl.col("code_right"))
+    differ = elements.filter(pl.col("code") != pl.col("code_right"))
     return differ.select(*_KEY, "path", name=pl.lit(name, dtype=pl.String), **grade)

@@ -127,84 +127,88 @@ def export_assessments(
     target = find_assessment_format(format_name)
     with store.read() as connection:
         assignments = choose_assignments(connection, assessor=assessor, topics=topics, scale=scale)
-        collected = collect_assessments(
+        selection = collect_assessments(
             connection, library, assignments, include_open=include_open, official_only=assessor is None
         )
-        provenance = _read_provenance(connection, collected) if target is WEB_ANNOTATION else {}
-    save_states(store, collected.folded)
-    if not collected.assessments.judged.height:
+        provenance = _read_provenance(connection, selection) if target is WEB_ANNOTATION else {}
+    save_states(store, selection.folded)
+    if not selection.assessments.judged.height:
         raise InputError("nothing to export", wanted="documents that are done", found="none")
     # sizes follow from the text, and the about file lists assignments: a format without them loses nothing
-    spare = {"pool", "docsize"} - target.holds["judged"]
+    unneeded_columns = {"pool", "docsize"} - target.holds["judged"]
     assessments = replace(
-        collected.assessments,
-        judged=collected.assessments.judged.with_columns(
-            pl.lit(None, dtype=JUDGED.schema[column]).alias(column) for column in sorted(spare)
+        selection.assessments,
+        judged=selection.assessments.judged.with_columns(
+            pl.lit(None, dtype=JUDGED.schema[column]).alias(column) for column in sorted(unneeded_columns)
         ),
     )
-    converted = convert_assessments(assessments, target, library.collection)
-    if converted.losses and not lossy:
+    conversion = convert_assessments(assessments, target, library.collection)
+    if conversion.losses and not lossy:
         raise InputError(
             f"{target.name} cannot hold everything",
             wanted="--lossy, to leave out the following",
-            found=", ".join(converted.losses),
+            found=", ".join(conversion.losses),
         )
-    about = {"format": target.name, **_describe_source(collected, library), "losses": list(converted.losses)}
+    about = {
+        "format": target.name,
+        **_describe_source(selection, library),
+        "losses": list(conversion.losses),
+    }
     if target is WEB_ANNOTATION:
-        data = write_annotations(converted.thing, provenance)
+        data = write_annotations(conversion.thing, provenance)
     else:
-        data = target.write(converted.thing)
+        data = target.write(conversion.thing)
     return ExportedAssessments(
-        converted.thing, data, about, (*collected.notes, *converted.notes), converted.losses
+        conversion.thing, data, about, (*selection.notes, *conversion.notes), conversion.losses
     )
 
 
 def _read_provenance(
-    connection: Connection, collected: CollectedAssessments
+    connection: Connection, selection: CollectedAssessments
 ) -> dict[tuple[str, str], Provenance]:
     """Return for each judged document who judged it, and the times of the first and the last event."""
     first, last = func.min(EVENTS.c.at), func.max(EVENTS.c.at)
     query = select(EVENTS.c.doc, first, last).group_by(EVENTS.c.doc)
-    judged = set(collected.assessments.judged.select("topic", "doc", "pool").iter_rows())
+    keys = set(selection.assessments.judged.select("topic", "doc", "pool").iter_rows())
     return {
-        (assignment.topic, doc): Provenance(assignment.assessor, format_time(begun), format_time(changed))
-        for assignment in collected.assignments
-        for doc, begun, changed in connection.execute(query.where(EVENTS.c.assignment_id == assignment.id))
-        if (assignment.topic, doc, str(assignment.id)) in judged
+        (assignment.topic, doc): Provenance(assignment.assessor, format_time(begin), format_time(end))
+        for assignment in selection.assignments
+        for doc, begin, end in connection.execute(query.where(EVENTS.c.assignment_id == assignment.id))
+        if (assignment.topic, doc, str(assignment.id)) in keys
     }
 
 
-def _describe_source(collected: CollectedAssessments, library: Library) -> dict[str, Any]:
+def _describe_source(selection: CollectedAssessments, library: Library) -> dict[str, Any]:
     """Describe the source of assessments: collection, scale, assignments and time of the export."""
     assignments = [
         {"assignment": assignment.id, "topic": assignment.topic, "assessor": assignment.assessor}
-        for assignment in collected.assignments
+        for assignment in selection.assignments
     ]
     return {
         "text_rule": library.text_rule,
         "fingerprint": library.fingerprint,
-        "scale": collected.assessments.scale,
+        "scale": selection.assessments.scale,
         "exported": format_time(now()),
         "doxel": __version__,
-        "documents": collected.assessments.judged.height,
-        "left_out": sum(collected.left_out.values()),
+        "documents": selection.assessments.judged.height,
+        "left_out": sum(selection.left_out.values()),
         "assignments": assignments,
     }
 
 
-def write_export(exported: ExportedAssessments, path: str | os.PathLike[str]) -> Path | None:
+def write_export(export: ExportedAssessments, path: str | os.PathLike[str]) -> Path | None:
     """Write an export and the about file that describes its source; return the path of the about file.
 
     An export to stdout, a pipe or a device has no about file.
     """
     if is_stream(path):
-        write_file(path, exported.data)
+        write_file(path, export.data)
         return None
     about_path = Path(f"{os.fspath(path)}{ABOUT_SUFFIX}")
     with defer_signals(), write_atomically(about_path) as stream:
-        stream.write(json.dumps(exported.about, indent=1, ensure_ascii=False).encode() + b"\n")
+        stream.write(json.dumps(export.about, indent=1, ensure_ascii=False).encode() + b"\n")
         stream.flush()  # a full disk is reported before the export changes
-        write_file(path, exported.data)
+        write_file(path, export.data)
     return about_path
 
 
@@ -281,10 +285,10 @@ def find_shared_scale(connection: Connection, assessors: Sequence[str], topics: 
         }
         for name in assessors
     ]
-    for name, own in zip(assessors, pairs, strict=True):
-        if not own:
+    for name, assessor_pairs in zip(assessors, pairs, strict=True):
+        if not assessor_pairs:
             raise InputError("no assignments", wanted=f"assignments of {name}", found="none")
-    shared = sorted(set.intersection(*({scale for _, scale in own} for own in pairs)))
+    shared = sorted(set.intersection(*({scale for _, scale in assessor_pairs} for assessor_pairs in pairs)))
     same_topic = sorted({scale for _, scale in set.intersection(*pairs)})
     scales = same_topic if len(shared) > 1 else shared
     if len(scales) != 1:
@@ -310,23 +314,25 @@ def collect_assessments(
     include_open: bool = False,
     official_only: bool = False,
 ) -> CollectedAssessments:
-    """Return the assessments of documents that are done, or with ``include_open`` of all that were begun.
+    """Return the assessments of documents that are done; with ``include_open``, of all that were begun.
 
     With ``official_only``, leave out documents of partial assignments of which others have the official
     judgement.  Without a library, the sizes of documents are unknown, and grades cannot be inferred.
     """
     rows = _Rows()
     left_out: dict[int, int] = {}
-    folded: dict[tuple[int, str], tuple[State, int]] = {}
+    folded_states: dict[tuple[int, str], tuple[State, int]] = {}
     for assignment in assignments:
         by_doc = read_folded_states(connection, assignment.id)
         slow = {doc: entry for doc, entry in by_doc.items() if entry.fresh > _MANY}
-        folded |= {(assignment.id, doc): (entry.state, entry.seq) for doc, entry in slow.items()}
+        folded_states |= {(assignment.id, doc): (entry.state, entry.seq) for doc, entry in slow.items()}
         states = {doc: entry.state for doc, entry in by_doc.items()}
         tasks = list_assigned_tasks(connection, assignment, official_only=official_only)
-        judged = [task for task in tasks if _is_included(states.get(task.doc), include_open=include_open)]
-        left_out[assignment.id] = len(tasks) - len(judged)
-        for task in judged:
+        included_tasks = [
+            task for task in tasks if _is_included(states.get(task.doc), include_open=include_open)
+        ]
+        left_out[assignment.id] = len(tasks) - len(included_tasks)
+        for task in included_tasks:
             _add_rows(rows, assignment, task, states[task.doc], library)
     assessments = Assessments(
         scale=assignments[0].scale,
@@ -336,7 +342,7 @@ def collect_assessments(
         beps=BEPS.from_rows(rows.beps),
         aspects=ASPECTS.from_rows(list(_join_stated_aspects(rows.aspects))),
     )
-    return CollectedAssessments(assessments, tuple(assignments), left_out, folded)
+    return CollectedAssessments(assessments, tuple(assignments), left_out, folded_states)
 
 
 def _is_included(state: State | None, *, include_open: bool) -> bool:
@@ -344,10 +350,10 @@ def _is_included(state: State | None, *, include_open: bool) -> bool:
 
 
 def _add_rows(
-    rows: _Rows, assignment: AssignmentProgress, pooled: JudgingTask, state: State, library: Library | None
+    rows: _Rows, assignment: AssignmentProgress, task: JudgingTask, state: State, library: Library | None
 ) -> None:
-    key: dict[str, object] = {"topic": assignment.topic, "doc": pooled.doc}
-    size = None if library is None else require_text(library, pooled).characters
+    key: dict[str, object] = {"topic": assignment.topic, "doc": task.doc}
+    size = None if library is None else require_text(library, task).characters
     rows.judged.append({**key, "pool": str(assignment.id), "docsize": size})
     rows.highlights += [
         {**key, "start": start, "end": end, "aspect": aspect} for start, end, aspect in list_passages(state)
@@ -355,8 +361,8 @@ def _add_rows(
     for place, name in state.aspects.items():
         is_inside = any(start <= int(place) < end for start, end in state.highlights)
         if is_inside and (place in state.weights or place in state.vital):
-            stated = rows.aspects.setdefault((assignment.topic, name), {})
-            stated[f"{pooled.doc} at {place}"] = (state.weights.get(place), state.vital.get(place))
+            statements = rows.aspects.setdefault((assignment.topic, name), {})
+            statements[f"{task.doc} at {place}"] = (state.weights.get(place), state.vital.get(place))
     if state.bep is not None:
         rows.beps.append({**key, "position": state.bep})
     scale = find_scale(assignment.scale)
@@ -364,21 +370,21 @@ def _add_rows(
         wanted = "the collection, whose elements were graded"
         raise InputError(f"assessments on the scale {scale.name}", wanted=wanted, found="none")
     if scale.grades and library is not None:
-        outline = library.outline(pooled.doc)
-        rows.elements += [{**key, **row} for row in _build_element_rows(state, scale, outline, pooled.paths)]
+        outline = library.outline(task.doc)
+        rows.elements += [{**key, **row} for row in _build_element_rows(state, scale, outline, task.paths)]
 
 
 def _join_stated_aspects(
     aspects: Mapping[tuple[str, str], Mapping[str, _StatedAspect]],
 ) -> Iterator[dict[str, object]]:
     """Yield the weight of each aspect, and whether it is vital; two different weights are an error."""
-    for (topic, name), stated in aspects.items():
-        weights = {weight: place for place, (weight, _) in stated.items() if weight is not None}
+    for (topic, name), statements in aspects.items():
+        weights = {weight: place for place, (weight, _) in statements.items() if weight is not None}
         if len(weights) > 1:
             found = ", ".join(f"{weight} ({place})" for weight, place in weights.items())
             about = f"topic {topic}, aspect {quote_value(name)}"
             raise InputError(about, wanted="one weight in all documents", found=found)
-        vital = False if any(vital == "no" for _, vital in stated.values()) else None
+        vital = False if any(vital == "no" for _, vital in statements.values()) else None
         weight = next((float(weight) for weight in weights), None)
         yield {"topic": topic, "aspect": name, "weight": weight, "vital": vital}
 

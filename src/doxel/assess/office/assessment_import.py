@@ -65,30 +65,33 @@ def import_assessments(
     store: Store, library: Library, assessments: Assessments, assessor: str
 ) -> ImportedAssessments:
     """Store assessments as the work of an assessor, who gets an assignment for each of their topics."""
-    fitted, notes = _prepare_assessments(assessments, library)
-    scale = find_scale(fitted.scale)
-    events = {key: list(generate_events(state)) for key, state in _build_states(fitted, scale).items()}
+    sound_assessments, notes = _prepare_assessments(assessments, library)
+    scale = find_scale(sound_assessments.scale)
+    events = {
+        key: list(generate_events(state)) for key, state in _build_states(sound_assessments, scale).items()
+    }
     client = f"import:{_compute_digest(events)}"
     with store.write() as connection:
         bind_collection(connection, library)
         user = require_user(connection, assessor)
-        _add_documents(connection, library, fitted)
+        _add_documents(connection, library, sound_assessments)
         assignments = {
-            topic: _find_assignment(connection, topic, user, scale, client) for topic in fitted.topics
+            topic: _find_assignment(connection, topic, user, scale, client)
+            for topic in sound_assessments.topics
         }
         submissions = _build_submissions(events, assignments, user, client, library)
         outcomes = append_events(connection, library, submissions)
         detail = f"{pluralise(len(events), 'document')} for {pluralise(len(assignments), 'topic')}"
         record_action(connection, user.name, "imported", detail)
     receipts = [receipt for document_receipts in outcomes for receipt in document_receipts]
-    open_count, refused = summarise_refusals(receipts)
+    open_count, refusals = summarise_refusals(receipts)
     return ImportedAssessments(
         assignments=tuple(assignments.values()),
         documents=len(events),
         stored=sum(receipt.status == "stored" for receipt in receipts),
         known=sum(receipt.status == "known" for receipt in receipts),
         open=open_count,
-        notes=(*notes, *refused),
+        notes=(*notes, *refusals),
     )
 
 
@@ -96,14 +99,14 @@ def _prepare_assessments(assessments: Assessments, library: Library) -> tuple[As
     """Return the assessments that can be stored, and notes about what was not found or is not kept."""
     notes: list[str] = []
     if assessments.scale == "documents":
-        whole, count = highlight_whole_documents(assessments, library.collection)
-        assessments = replace(whole, scale="2006")
+        highlighted_assessments, count = highlight_whole_documents(assessments, library.collection)
+        assessments = replace(highlighted_assessments, scale="2006")
         relevant = pluralise(count, "relevant document is", "relevant documents are")
         notes.append(f"{relevant} highlighted from end to end")
-    resolved = resolve_assessments(assessments, library.collection)
-    notes += describe_resolution(resolved)
+    resolution = resolve_assessments(assessments, library.collection)
+    notes += describe_resolution(resolution)
     is_sound = pl.col("problem").is_null()
-    tables: dict[str, Any] = {name: getattr(resolved, name).filter(is_sound) for name in ASSESSMENT_TABLES}
+    tables: dict[str, Any] = {name: getattr(resolution, name).filter(is_sound) for name in ASSESSMENT_TABLES}
     tables |= {
         name: tables[name].join(tables["judged"].select(_KEY), on=_KEY, how="semi", maintain_order="left")
         for name in ASSESSMENT_TABLES
@@ -111,68 +114,68 @@ def _prepare_assessments(assessments: Assessments, library: Library) -> tuple[As
     }
     if not tables["judged"].height:
         raise InputError("no assessments to import", wanted="documents of the collection", found="none")
-    fitted = replace(resolved, **tables)
-    return fitted, [*notes, *_describe_losses(fitted)]
+    sound_assessments = replace(resolution, **tables)
+    return sound_assessments, [*notes, *_describe_losses(sound_assessments)]
 
 
-def _describe_losses(fitted: Assessments) -> list[str]:
+def _describe_losses(assessments: Assessments) -> list[str]:
     """Describe the parts of assessments that no event can represent."""
-    relevant = fitted.relevant_highlights
-    graded = relevant.filter(pl.col("grade").is_not_null()).height
-    empty = relevant.filter(pl.col("start") == pl.col("end")).height
-    further = fitted.beps.height - fitted.beps.unique(_KEY).height
+    relevant = assessments.relevant_highlights
+    graded_count = relevant.filter(pl.col("grade").is_not_null()).height
+    empty_count = relevant.filter(pl.col("start") == pl.col("end")).height
+    further_beps = assessments.beps.height - assessments.beps.unique(_KEY).height
     counts = {
         (
             "highlight has a grade, which is left out: no scale grades highlights",
             "highlights have grades, which are left out: no scale grades highlights",
-        ): graded,
+        ): graded_count,
         (
             "highlight of grade 0 is left out: its document is judged, this text is not relevant",
             "highlights of grade 0 are left out: their documents are judged, this text is not relevant",
-        ): fitted.highlights.height - relevant.height,
-        ("highlight without text is left out", "highlights without text are left out"): empty,
+        ): assessments.highlights.height - relevant.height,
+        ("highlight without text is left out", "highlights without text are left out"): empty_count,
         (
             "aspect has a weight that is left out: it is not among those of the judging page",
             "aspects have weights that are left out: they are not among those of the judging page",
-        ): fitted.aspects.filter(pl.col("weight").is_not_null() & (pl.col("weight") != 1)).height
-        - sum(_write_weight(weight) is not None for weight in fitted.aspects["weight"]),
-        ("further best entry point is left out", "further best entry points are left out"): further,
+        ): assessments.aspects.filter(pl.col("weight").is_not_null() & (pl.col("weight") != 1)).height
+        - sum(_write_weight(weight) is not None for weight in assessments.aspects["weight"]),
+        ("further best entry point is left out", "further best entry points are left out"): further_beps,
     }
     return [pluralise(count, *words) for words, count in counts.items() if count]
 
 
-def _build_states(fitted: Assessments, scale: Scale) -> dict[_DocumentKey, State]:
+def _build_states(assessments: Assessments, scale: Scale) -> dict[_DocumentKey, State]:
     """Return the state of each judged document, marked as done."""
     spans: dict[_DocumentKey, list[Span]] = defaultdict(list)
     beps: dict[_DocumentKey, int] = {}
     grades: dict[_DocumentKey, dict[str, dict[str, str]]] = defaultdict(dict)
     aspects: dict[_DocumentKey, dict[str, str]] = defaultdict(dict)
     if scale.highlights:
-        rows = fitted.relevant_highlights.select(*_KEY, "start", "end", "aspect").iter_rows()
+        rows = assessments.relevant_highlights.select(*_KEY, "start", "end", "aspect").iter_rows()
         for topic, doc, start, end, aspect in rows:
             spans[topic, doc].append((start, end))
             if aspect is not None:
                 _name_passage(aspects[topic, doc], start, end, aspect)
-        for topic, doc, position in fitted.beps.select(*_KEY, "position").iter_rows():
+        for topic, doc, position in assessments.beps.select(*_KEY, "position").iter_rows():
             beps.setdefault((topic, doc), position)
     names = list(scale.grades)
-    for topic, doc, path, *values in fitted.elements.select(*_KEY, "path", *names).iter_rows():
+    for topic, doc, path, *values in assessments.elements.select(*_KEY, "path", *names).iter_rows():
         element_grades = dict(zip(names, values, strict=True))
         if element_grades and scale.fault(element_grades) is None:  # U, not assessed, is not a grade
             grades[topic, doc][path] = element_grades
-    declared = {
+    declarations = {
         (topic, name): (_write_weight(weight), "no" if vital is False else None)
-        for topic, name, weight, vital in fitted.aspects.select(
+        for topic, name, weight, vital in assessments.aspects.select(
             "topic", "aspect", "weight", "vital"
         ).iter_rows()
     }
 
     def state_aspects(key: _DocumentKey, at: int) -> dict[str, str]:
         """Return the declared weights (``at`` 0) or non-vital marks (``at`` 1) of aspects, by position."""
-        stated = {
-            place: declared.get((key[0], name), (None, None))[at] for place, name in aspects[key].items()
+        values = {
+            place: declarations.get((key[0], name), (None, None))[at] for place, name in aspects[key].items()
         }
-        return {place: value for place, value in stated.items() if value is not None}
+        return {place: value for place, value in values.items() if value is not None}
 
     return {
         key: State(
@@ -184,7 +187,7 @@ def _build_states(fitted: Assessments, scale: Scale) -> dict[_DocumentKey, State
             weights=state_aspects(key, 0),
             vital=state_aspects(key, 1),
         )
-        for key in fitted.judged.select(_KEY).iter_rows()
+        for key in assessments.judged.select(_KEY).iter_rows()
     }
 
 
@@ -213,12 +216,12 @@ def _compute_digest(events: Mapping[_DocumentKey, Sequence[Event]]) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def _add_documents(connection: Connection, library: Library, fitted: Assessments) -> None:
+def _add_documents(connection: Connection, library: Library, assessments: Assessments) -> None:
     """Add the judged documents that are not pooled yet, after those that are."""
-    pooled = {(topic, doc) for topic, doc in connection.execute(select(POOLED.c.topic, POOLED.c.doc))}
+    pooled_keys = {(topic, doc) for topic, doc in connection.execute(select(POOLED.c.topic, POOLED.c.doc))}
     last = connection.execute(select(func.max(POOLED.c.place))).scalar() or 0
-    parts = _collect_parts(fitted)
-    new_keys = [key for key in fitted.judged.select(_KEY).iter_rows() if key not in pooled]
+    parts = _collect_parts(assessments)
+    new_keys = [key for key in assessments.judged.select(_KEY).iter_rows() if key not in pooled_keys]
     add_pooled_documents(
         connection,
         library,
@@ -229,12 +232,12 @@ def _add_documents(connection: Connection, library: Library, fitted: Assessments
     )
 
 
-def _collect_parts(fitted: Assessments) -> dict[_DocumentKey, list[PooledPart]]:
+def _collect_parts(assessments: Assessments) -> dict[_DocumentKey, list[PooledPart]]:
     """Return the elements that were pooled in the earlier campaign, if its scale grades pooled elements."""
     parts: dict[_DocumentKey, list[PooledPart]] = defaultdict(list)
-    if fitted.scale in {"2002", "2003"}:
-        pooled = fitted.elements.filter(pl.col("inpool").fill_null(value=True))
-        for topic, doc, path in pooled.select(*_KEY, "path").iter_rows():
+    if assessments.scale in {"2002", "2003"}:
+        elements = assessments.elements.filter(pl.col("inpool").fill_null(value=True))
+        for topic, doc, path in elements.select(*_KEY, "path").iter_rows():
             parts[topic, doc].append(PooledPart(path, None, None))
     return parts
 
@@ -245,11 +248,13 @@ def _find_assignment(connection: Connection, topic: str, user: User, scale: Scal
     row = connection.execute(select(ASSIGNMENTS).where(is_own)).first()
     if row is None:
         return create_assignment(connection, topic, user.id, scale.name)
-    other = select(EVENTS.c.seq).where(EVENTS.c.assignment_id == row.id, EVENTS.c.client != client).limit(1)
-    imported = (
+    foreign_events = (
+        select(EVENTS.c.seq).where(EVENTS.c.assignment_id == row.id, EVENTS.c.client != client).limit(1)
+    )
+    imported_events = (
         select(EVENTS.c.seq).where(EVENTS.c.assignment_id == row.id, EVENTS.c.client == client).limit(1)
     )
-    if connection.execute(other).first() and not connection.execute(imported).first():
+    if connection.execute(foreign_events).first() and not connection.execute(imported_events).first():
         wanted = "an assessor who has not begun it"
         raise InputError(f"topic {topic}", wanted=wanted, found=f"work of {user.name} on it")
     if row.locked or row.scale != scale.name:

@@ -45,12 +45,12 @@ def read_site_assessments(address: str) -> Assessments:
             raise InputError(
                 "assignments of several scales", file=store.name, wanted=wanted, found=", ".join(scales)
             ) from None
-        collected = collect_assessments(
+        selection = collect_assessments(
             connection, _open_library(connection, store), assignments, official_only="assessor" not in choices
         )
-        notes = tuple(collected.notes)
-    scale = "2006" if collected.assessments.scale == PASSAGES.name else collected.assessments.scale
-    return replace(collected.assessments, scale=scale, file=store.name, notes=notes)
+        notes = tuple(selection.notes)
+    scale = "2006" if selection.assessments.scale == PASSAGES.name else selection.assessments.scale
+    return replace(selection.assessments, scale=scale, file=store.name, notes=notes)
 
 
 def _split_choices(address: str) -> tuple[str, dict[str, str]]:

@@ -51,8 +51,8 @@ def compare_topic(
         for assignment in independent
         if assignment.scale == scale
     }
-    judged = Counter(doc for assessed in assessments.values() for doc in assessed.judged["doc"])
-    if not any(count > 1 for count in judged.values()):
+    counts = Counter(doc for judgements in assessments.values() for doc in judgements.judged["doc"])
+    if not any(count > 1 for count in counts.values()):
         return None
     return compare_group(assessments, library.collection)
 
@@ -138,12 +138,12 @@ def compare_assignments(
         raise InputError(
             "two assignments", wanted="the same scale", found=f"{first.scale} and {second.scale}"
         )
-    done = [
+    done_pair = [
         {doc for doc, status in find_statuses(connection, assignment.id).items() if status == "validated"}
         for assignment in (first, second)
     ]
     figures = None
-    if done[0] & done[1]:
+    if done_pair[0] & done_pair[1]:
         pair = [
             collect_assessments(connection, library, [assignment]).assessments
             for assignment in (first, second)
@@ -151,15 +151,15 @@ def compare_assignments(
         figures = compare_assessors(pair[0], pair[1], library.collection)
     rows = {} if figures is None else {row["doc"]: row for row in figures.documents.iter_rows(named=True)}
     documents = []
-    assigned = set(list_assigned_documents(connection, second))
-    for doc in (doc for doc in list_assigned_documents(connection, first) if doc in assigned):
-        missing = tuple(
+    second_docs = set(list_assigned_documents(connection, second))
+    for doc in (doc for doc in list_assigned_documents(connection, first) if doc in second_docs):
+        missing_assessors = tuple(
             assignment.assessor
-            for assignment, done_docs in zip((first, second), done, strict=True)
+            for assignment, done_docs in zip((first, second), done_pair, strict=True)
             if doc not in done_docs
         )
         counts = {name: rows[doc][name] for name in _COUNTS} if doc in rows else {}
-        documents.append(ComparedDocument(doc, missing, **counts))
+        documents.append(ComparedDocument(doc, missing_assessors, **counts))
     documents.sort(key=lambda document: document.difference, reverse=True)
     return AssessorComparison(first, second, figures, tuple(documents))
 

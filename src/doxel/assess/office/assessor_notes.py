@@ -50,13 +50,13 @@ def list_notes(
         .where(EVENTS.c.seq.in_(last))
         .order_by(EVENTS.c.seq)
     )
-    wanted = set(topics)
+    topic_filter = set(topics)
     notes: dict[tuple[int, str], AssessorNote] = {}
     for number, topic, doc, assessor, body, at in connection.execute(query):
-        if not wanted or topic in wanted:
+        if not topic_filter or topic in topic_filter:
             empty = AssessorNote(number, topic, doc, assessor, "", flagged=False, at=at)
-            changed = {key: value for key, value in json.loads(body).items() if key in ("text", "flagged")}
-            notes[number, doc] = replace(notes.get((number, doc), empty), at=at, **changed)
+            changes = {key: value for key, value in json.loads(body).items() if key in ("text", "flagged")}
+            notes[number, doc] = replace(notes.get((number, doc), empty), at=at, **changes)
     listed_notes = [
         note for note in notes.values() if note.flagged or (note.text.strip() and not flagged_only)
     ]

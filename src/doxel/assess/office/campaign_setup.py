@@ -76,17 +76,17 @@ def _walk(folder: Path) -> Iterator[Path]:
     """Yield collections, and files that may be topics or pools; stop after a limited number of files."""
     count = 0
     for name, folders, files in os.walk(folder):
-        here = Path(name)
-        depth = len(here.relative_to(folder).parts)
-        if MANIFEST_FILE in files and here != folder:
-            yield here
+        path = Path(name)
+        depth = len(path.relative_to(folder).parts)
+        if MANIFEST_FILE in files and path != folder:
+            yield path
             folders.clear()
             continue
         folders[:] = sorted(child for child in folders if not child.startswith(".") and depth < _DEEPEST)
         count += len(folders) + len(files)
         if count > _MOST_LOOKED_AT:
             return
-        yield from (here / file for file in sorted(files) if Path(file).suffix in _SUFFIXES)
+        yield from (path / file for file in sorted(files) if Path(file).suffix in _SUFFIXES)
 
 
 def _read_head(path: Path) -> bytes:
@@ -133,7 +133,7 @@ def choose_collection(connection: Connection, actor: str, path: Path) -> Collect
 
 
 def replace_topics(connection: Connection, actor: str, name: str, data: bytes | Path) -> Topics:
-    """Keep the topics of a file in the database, instead of the present ones, and return them."""
+    """Replace the topics in the database by those of a file, and return them."""
     content = read_bytes(data) if isinstance(data, Path) else decompress(data, name)
     topics = store_topics(connection, name, content)
     record_action(connection, actor, "topics replaced", f"{name}: {pluralise(len(topics), 'topic')}")
@@ -147,9 +147,9 @@ def add_pool(connection: Connection, actor: str, library: Library, name: str, da
     content = read_bytes(data) if isinstance(data, Path) else decompress(data, name)
     pool = parse_pool([(name, content)])
     pool.require(library.collection)
-    added = add_pooled_documents(connection, library, pool)
-    record_action(connection, actor, "pool added", f"{name}: {pluralise(added, 'new document')}")
-    return added
+    count = add_pooled_documents(connection, library, pool)
+    record_action(connection, actor, "pool added", f"{name}: {pluralise(count, 'new document')}")
+    return count
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ class SetupSteps:
             "people": self.people > 1,
             "assign": self.assignments,
         }
-        return next((step for step, done in steps.items() if not done), None)
+        return next((step for step, is_done in steps.items() if not is_done), None)
 
 
 def read_setup_steps(connection: Connection, library: Library, topics: Topics | None) -> SetupSteps:

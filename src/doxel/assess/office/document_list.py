@@ -1,7 +1,7 @@
 """The list of an assignment's documents, with titles, first words and states, searched, sorted and paged.
 
-Only the documents of one page are looked at closely; titles and first words of all are needed to search them
-and to sort by title, and are then kept in memory.
+Only the documents of one page are read.  Searching and sorting by title need the titles and first words of
+all documents, which then stay in memory.
 """
 
 from __future__ import annotations
@@ -133,14 +133,14 @@ def read_document_page(
     matching_docs = _sort(library, styles, matching_docs, states, choice.sorting)
     pages = max(1, -(-len(matching_docs) // PAGE_SIZE))
     page = min(max(1, choice.page), pages)
-    shown = matching_docs[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
-    summaries = summarise_documents(library, styles, shown)
+    page_docs = matching_docs[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+    summaries = summarise_documents(library, styles, page_docs)
     counts = Counter(name for doc in docs for name in states.get(doc, untouched))
     rows = tuple(
-        ListedDocument(doc, places[doc], states.get(doc, untouched), summaries[doc]) for doc in shown
+        ListedDocument(doc, places[doc], states.get(doc, untouched), summaries[doc]) for doc in page_docs
     )
-    left = [doc for doc in docs if {"open", "begun"} & set(states.get(doc, untouched))]
-    next_doc = find_next_document(connection, assignment, docs, left)
+    open_docs = [doc for doc in docs if {"open", "begun"} & set(states.get(doc, untouched))]
+    next_doc = find_next_document(connection, assignment, docs, open_docs)
     return DocumentPage(rows, page, pages, len(matching_docs), len(docs), counts, next_doc)
 
 
@@ -169,29 +169,31 @@ _EASY_KINDS = ("highlight", "bep", "validate", "reopen", "note", "flag", "show")
 def _read_state_names(
     connection: Connection, assignment: AssignmentProgress, scale: Scale
 ) -> dict[str, tuple[str, ...]]:
-    """Return the names of the states of all documents that have events; only changed ones are looked at."""
+    """Return the names of the states of all documents that have events; read only those that changed."""
     of_assignment = EVENTS.c.assignment_id == assignment.id
     last = (
         select(EVENTS.c.doc, func.max(EVENTS.c.seq).label("seq")).where(of_assignment).group_by(EVENTS.c.doc)
     )
     seqs = {row.doc: row.seq for row in connection.execute(last)}
     cached_states = _KEPT.setdefault(connection.engine, {}).setdefault(assignment.id, {})
-    changed = {doc for doc, seq in seqs.items() if doc not in cached_states or cached_states[doc][0] != seq}
-    if changed:
-        for doc, names in _name_changed_states(connection, assignment, scale, changed).items():
+    changed_docs = {
+        doc for doc, seq in seqs.items() if doc not in cached_states or cached_states[doc][0] != seq
+    }
+    if changed_docs:
+        for doc, names in _name_changed_states(connection, assignment, scale, changed_docs).items():
             cached_states[doc] = (seqs[doc], names)
     return {doc: cached_states[doc][1] for doc in seqs}
 
 
 def _name_changed_states(
-    connection: Connection, assignment: AssignmentProgress, scale: Scale, changed: AbstractSet[str]
+    connection: Connection, assignment: AssignmentProgress, scale: Scale, docs: AbstractSet[str]
 ) -> dict[str, tuple[str, ...]]:
     """Return the names of the states of some documents."""
     of_assignment = EVENTS.c.assignment_id == assignment.id
-    hard = select(EVENTS.c.doc).where(of_assignment, EVENTS.c.kind.not_in(_EASY_KINDS)).distinct()
-    folded = changed & set(connection.execute(hard).scalars())
-    names = {doc: _name_states(read_state(connection, assignment.id, doc)[0], scale) for doc in folded}
-    states = dict.fromkeys(changed - folded, EMPTY_STATE)
+    hard_query = select(EVENTS.c.doc).where(of_assignment, EVENTS.c.kind.not_in(_EASY_KINDS)).distinct()
+    hard_docs = docs & set(connection.execute(hard_query).scalars())
+    names = {doc: _name_states(read_state(connection, assignment.id, doc)[0], scale) for doc in hard_docs}
+    states = dict.fromkeys(docs - hard_docs, EMPTY_STATE)
     query = select(EVENTS.c.doc, EVENTS.c.kind, EVENTS.c.body).where(of_assignment)
     for doc, kind, body in connection.execute(query.order_by(EVENTS.c.seq)):
         if doc in states and (kind != "highlight" or not states[doc].highlights):  # one highlight decides
@@ -254,9 +256,9 @@ def _sort(
 def summarise_documents(library: Library, styles: Styles, docs: Sequence[str]) -> dict[str, DocumentSummary]:
     """Return the titles and first words of documents; those of earlier calls are kept."""
     summaries: dict[str, DocumentSummary] = library.summaries
-    missing = [doc for doc in docs if doc not in summaries]
-    for first in range(0, len(missing), _AT_ONCE):
-        portion = missing[first : first + _AT_ONCE]
+    new_docs = [doc for doc in docs if doc not in summaries]
+    for first in range(0, len(new_docs), _AT_ONCE):
+        portion = new_docs[first : first + _AT_ONCE]
         for doc, span in zip(portion, _find_titles(library, styles, portion), strict=True):
             summaries[doc] = _summarise(library.text(doc), span)
     return {doc: summaries[doc] for doc in docs}

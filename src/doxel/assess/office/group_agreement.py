@@ -80,16 +80,20 @@ def compare_group(
     assessments: Mapping[str, Assessments], collection: Collection, topics: Sequence[str] = ()
 ) -> GroupAgreement:
     """Compare the assessments of two assessors or more, by name, on all topics or some; all on one scale."""
-    scales = sorted({assessed.scale for assessed in assessments.values()})
+    scales = sorted({judgements.scale for judgements in assessments.values()})
     if len(assessments) < 2 or len(scales) > 1:
         found = f"{len(assessments)}" if len(assessments) < 2 else ", ".join(scales)
         raise InputError("an agreement", wanted="two assessors or more, on one scale", found=found)
-    resolved = {name: resolve_assessments(assessed, collection) for name, assessed in assessments.items()}
-    judged = pl.concat([assessed.judged.select(*_KEY, "docsize") for assessed in resolved.values()])
+    resolutions = {
+        name: resolve_assessments(judgements, collection) for name, judgements in assessments.items()
+    }
+    judged_documents = pl.concat(
+        [judgements.judged.select(*_KEY, "docsize") for judgements in resolutions.values()]
+    )
     if topics:
-        judged = judged.filter(pl.col("topic").is_in(list(topics)))
+        judged_documents = judged_documents.filter(pl.col("topic").is_in(list(topics)))
     documents = (
-        judged.group_by(_KEY, maintain_order=True)
+        judged_documents.group_by(_KEY, maintain_order=True)
         .agg(assessors=pl.len().cast(pl.Int64), docsize=pl.col("docsize").max())
         .filter(pl.col("assessors") > 1)
         .with_row_index("pair")
@@ -97,9 +101,9 @@ def compare_group(
     )
     if not documents.height:
         raise InputError("an agreement", wanted="documents that two assessors judged", found="none")
-    segments = _count_segments(list(resolved.values()), documents)
+    segments = _count_segments(list(resolutions.values()), documents)
     summary = _summarise_each(documents, segments)
-    relevant = _count_relevant(list(resolved.values()), documents)
+    relevant = _count_relevant(list(resolutions.values()), documents)
     names = documents["topic"].unique(maintain_order=True).to_list()
     rows = [_summarise_topic(name, documents, segments, relevant) for name in [*names, ALL_TOPICS]]
     return GroupAgreement(
@@ -107,14 +111,14 @@ def compare_group(
     )
 
 
-def _count_segments(resolved: Sequence[Assessments], documents: pl.DataFrame) -> pl.DataFrame:
+def _count_segments(resolutions: Sequence[Assessments], documents: pl.DataFrame) -> pl.DataFrame:
     """Return one row per stretch of text with the same number of highlights: pair, marks, characters.
 
     The rest of a document is one more row, with 0 marks.  Topic and assessors are those of the document.
     """
     pair, place, change = (np.zeros(0, dtype=np.int64) for _ in range(3))
-    for assessed in resolved:
-        spans = assessed.relevant_highlights.join(documents.select("pair", *_KEY), on=_KEY, how="inner")
+    for assessments in resolutions:
+        spans = assessments.relevant_highlights.join(documents.select("pair", *_KEY), on=_KEY, how="inner")
         spans = spans.drop_nulls(["start", "end"])
         number, start, end = merge_spans(*(spans[name].to_numpy() for name in ("pair", "start", "end")))
         pair = np.concatenate([pair, number, number])
@@ -124,9 +128,9 @@ def _count_segments(resolved: Sequence[Assessments], documents: pl.DataFrame) ->
     pair, place, marks = pair[order], place[order], np.cumsum(change[order])
     same_document = pair[1:] == pair[:-1]
     sizes = np.where(same_document, place[1:] - place[:-1], 0)
-    marked = pl.DataFrame({"pair": pair[:-1], "marks": marks[:-1], "characters": sizes})
-    marked = marked.filter((pl.col("characters") > 0) & (pl.col("marks") > 0))
-    totals = marked.group_by("pair").agg(pl.col("characters").sum())
+    segments = pl.DataFrame({"pair": pair[:-1], "marks": marks[:-1], "characters": sizes})
+    segments = segments.filter((pl.col("characters") > 0) & (pl.col("marks") > 0))
+    totals = segments.group_by("pair").agg(pl.col("characters").sum())
     rest = (
         documents.select("pair", "docsize")
         .join(totals, on="pair", how="left")
@@ -136,15 +140,15 @@ def _count_segments(resolved: Sequence[Assessments], documents: pl.DataFrame) ->
             characters=(pl.col("docsize").fill_null(0) - pl.col("characters").fill_null(0)).clip(0),
         )
     )
-    counted = pl.concat([marked, rest.cast({"characters": pl.Int64})])
-    return counted.join(documents.select("pair", "topic", "assessors"), on="pair", how="left")
+    all_segments = pl.concat([segments, rest.cast({"characters": pl.Int64})])
+    return all_segments.join(documents.select("pair", "topic", "assessors"), on="pair", how="left")
 
 
-def _count_relevant(resolved: Sequence[Assessments], documents: pl.DataFrame) -> Ints:
+def _count_relevant(resolutions: Sequence[Assessments], documents: pl.DataFrame) -> Ints:
     """Return how many assessors highlighted something in each document."""
     counts = np.zeros(documents.height, dtype=np.int64)
-    for assessed in resolved:
-        spans = assessed.relevant_highlights.join(documents.select("pair", *_KEY), on=_KEY, how="inner")
+    for assessments in resolutions:
+        spans = assessments.relevant_highlights.join(documents.select("pair", *_KEY), on=_KEY, how="inner")
         counts[spans.drop_nulls(["start", "end"])["pair"].unique().to_numpy()] += 1
     return counts
 
@@ -172,16 +176,19 @@ def _summarise_topic(
     topic: str, documents: pl.DataFrame, segments: pl.DataFrame, relevant: Ints
 ) -> dict[str, object]:
     is_own = pl.lit(topic == ALL_TOPICS) | (pl.col("topic") == topic)
-    own = documents.with_columns(relevant=pl.Series(relevant)).filter(is_own)
+    topic_documents = documents.with_columns(relevant=pl.Series(relevant)).filter(is_own)
     alpha, disputed, _ = _compare_characters(segments.filter(is_own))
-    marked, assessors = own["relevant"].to_numpy(), own["assessors"].to_numpy()
+    relevant_counts, assessors = (
+        topic_documents["relevant"].to_numpy(),
+        topic_documents["assessors"].to_numpy(),
+    )
     return {
         "topic": topic,
-        "documents": own.height,
+        "documents": topic_documents.height,
         "assessors": int(assessors.max()),
         "disputed": disputed,
         "alpha": alpha,
-        "documents_alpha": compute_alpha(np.stack([assessors - marked, marked], axis=1)),
+        "documents_alpha": compute_alpha(np.stack([assessors - relevant_counts, relevant_counts], axis=1)),
     }
 
 
@@ -203,8 +210,8 @@ def _compare_pairs(
     rows = []
     for assessor, other in itertools.combinations(assessments, 2):
         pair = [_choose_topics(assessments[name], topics) for name in (assessor, other)]
-        both = pair[0].judged.join(pair[1].judged.select(_KEY), on=_KEY, how="semi")
-        if both.height:
+        common = pair[0].judged.join(pair[1].judged.select(_KEY), on=_KEY, how="semi")
+        if common.height:
             figures = compare_assessors(pair[0], pair[1], collection).characters.row(-1, named=True)
             rows.append(
                 {"one": assessor, "other": other, **{name: figures[name] for name in list(_PAIRS)[2:]}}
@@ -215,5 +222,5 @@ def _compare_pairs(
 def _choose_topics(assessments: Assessments, topics: Sequence[str]) -> Assessments:
     if not topics:
         return assessments
-    judged = assessments.judged.filter(pl.col("topic").is_in(list(topics)))
-    return replace(assessments, judged=judged)
+    selection = assessments.judged.filter(pl.col("topic").is_in(list(topics)))
+    return replace(assessments, judged=selection)

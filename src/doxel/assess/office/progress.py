@@ -88,16 +88,16 @@ def count_work(documents: int, steps: Iterable[WorkStep], at: int) -> Work:
     (2, 1, 2, 1.0, 3.0)
     """
     last_steps = list(steps)
-    done = [step.at for step in last_steps if step.status == "validated"]
-    recent = [moment for moment in done if moment > at - _WEEK * _DAY]
+    finish_times = [step.at for step in last_steps if step.status == "validated"]
+    recent_times = [moment for moment in finish_times if moment > at - _WEEK * _DAY]
     first = min((step.at for step in last_steps), default=at)
     days = min(_WEEK, max(1.0, (at - first) / _DAY))
     return Work(
         documents=documents,
-        done=len(done),
-        begun=len(last_steps) - len(done),
+        done=len(finish_times),
+        begun=len(last_steps) - len(finish_times),
         last=max((step.at for step in last_steps), default=None),
-        pace=len(recent) / days,
+        pace=len(recent_times) / days,
     )
 
 
@@ -138,7 +138,7 @@ _GROUP_TITLES = {
 
 @dataclass(frozen=True)
 class Attention:
-    """Something an organiser should look at: its kind, a sentence, and the topic and assignment concerned."""
+    """A notice for organisers: its kind, a sentence, and the topic and assignment concerned."""
 
     kind: str
     sentence: str
@@ -230,9 +230,9 @@ def read_progress(connection: Connection, at: int | None = None) -> Progress:
     for step in find_last_steps(connection):
         steps[step.assignment].append(step)
     by_topic = _collect_assignments(connection, steps, moment)
-    covered = count_shared_documents(connection)
+    shared_counts = count_shared_documents(connection)
     all_topics = [
-        _build_topic(topic, count, by_topic[topic], moment, covered.get(topic, 0))
+        _build_topic(topic, count, by_topic[topic], moment, shared_counts.get(topic, 0))
         for topic, count in list_topics(connection)
     ]
     return Progress(
@@ -250,22 +250,22 @@ def _collect_assignments(
 ) -> defaultdict[str, list[AssignmentOverview]]:
     columns = (ASSIGNMENTS.c.id, ASSIGNMENTS.c.created, USERS.c.disabled)
     query = select(*columns).join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
-    more = {number: (created, disabled) for number, created, disabled in connection.execute(query)}
+    details = {number: (created, disabled) for number, created, disabled in connection.execute(query)}
     by_topic: defaultdict[str, list[AssignmentOverview]] = defaultdict(list)
     for assignment in list_assignments(connection, steps=chain.from_iterable(steps.values())):
         work = count_work(assignment.documents, steps.get(assignment.id, ()), at)
-        by_topic[assignment.topic].append(AssignmentOverview(assignment, work, *more[assignment.id]))
+        by_topic[assignment.topic].append(AssignmentOverview(assignment, work, *details[assignment.id]))
     return by_topic
 
 
 def _build_topic(
-    topic: str, documents: int, items: Sequence[AssignmentOverview], at: int, covered: int
+    topic: str, documents: int, items: Sequence[AssignmentOverview], at: int, shared_count: int
 ) -> TopicProgress:
     """Return the progress of a topic; ``covered`` of its documents are in shares."""
     attention: list[Attention] = []
-    if items and all(item.assignment.partial for item in items) and covered < documents:
-        waiting = pluralise(documents - covered, "document", "documents")
-        attention.append(Attention("no-share", f"Topic {topic}: {waiting} in nobody’s share.", topic))
+    if items and all(item.assignment.partial for item in items) and shared_count < documents:
+        uncovered = pluralise(documents - shared_count, "document", "documents")
+        attention.append(Attention("no-share", f"Topic {topic}: {uncovered} in nobody’s share.", topic))
     if not items:
         attention.append(Attention("no-assessor", f"Topic {topic} has no assessor.", topic))
     elif not any(item.assignment.official for item in items):
@@ -323,9 +323,15 @@ def _collect_assessors(
     for item in items:
         by_name[item.assignment.assessor].append(item)
     rows = []
-    for name, own in by_name.items():
-        own_steps = [step for item in own for step in steps.get(item.assignment.id, ())]
-        rows.append((name, count_work(sum(item.work.documents for item in own), own_steps, at), len(own)))
+    for name, assignments in by_name.items():
+        own_steps = [step for item in assignments for step in steps.get(item.assignment.id, ())]
+        rows.append(
+            (
+                name,
+                count_work(sum(item.work.documents for item in assignments), own_steps, at),
+                len(assignments),
+            )
+        )
     return tuple(sorted(rows, key=lambda row: (-_estimate_days(row[1]), row[0])))
 
 
@@ -353,11 +359,11 @@ def read_assessment_status(store: Store) -> AssessmentStatus:
     """Return the status of an assessment."""
     with store.read() as connection:
         all_assignments = list_assignments(connection)
-        assigned = {assignment.topic for assignment in all_assignments}
+        assigned_topics = {assignment.topic for assignment in all_assignments}
         settings = {row.name: row.value for row in connection.execute(select(SETTINGS))}
         return AssessmentStatus(
             assignments=tuple(all_assignments),
-            waiting=tuple(topic for topic, _ in list_topics(connection) if topic not in assigned),
+            waiting=tuple(topic for topic, _ in list_topics(connection) if topic not in assigned_topics),
             events=connection.execute(select(func.count()).select_from(EVENTS)).scalar() or 0,
             fingerprint=settings.get("fingerprint"),
             text_rule=settings.get("text_rule"),

@@ -109,11 +109,11 @@ def make_plan(connection: Connection, request: PlanRequest) -> WorkPlan:
 
 def apply_plan(connection: Connection, actor: str, plan: WorkPlan) -> int:
     """Apply a plan that was made in the same transaction, and return the number of changed assignments."""
-    converted = {share.assignment.id for share in plan.shares if share.assignment is not None}
+    changed_ids = {share.assignment.id for share in plan.shares if share.assignment is not None}
     has_official = {
         item.topic
         for item in list_assignments(connection)
-        if item.official and not item.partial and item.id not in converted
+        if item.official and not item.partial and item.id not in changed_ids
     }
     for share in plan.shares:
         current = share.assignment
@@ -139,8 +139,8 @@ def apply_plan(connection: Connection, actor: str, plan: WorkPlan) -> int:
             make_share_official(connection, current.id)
     if plan.shares:
         names = join_words(sorted({share.user.name for share in plan.shares}))
-        changed: list[str] = sorted({share.topic for share in plan.shares}, key=build_topic_key)
-        topics = join_words(changed)
+        changed_topics: list[str] = sorted({share.topic for share in plan.shares}, key=build_topic_key)
+        topics = join_words(changed_topics)
         detail = f"{plan.request.kind}: topics {topics} among {names}, overlap {plan.request.overlap}"
         record_action(connection, actor, "work distributed", detail)
     return len(plan.shares)
@@ -214,11 +214,11 @@ class _Planner:
         """Return the planned share of a person in a topic; a new one has the scale of the model."""
         key = (topic, user.id)
         if key not in self._shares:
-            own = next((item for item in self._of_topic(topic) if item.user_id == user.id), None)
-            like = own or model
+            assignment = next((item for item in self._of_topic(topic) if item.user_id == user.id), None)
+            like = assignment or model
             scale = self._request.scale if like is None else like.scale
             snapping = self._request.snapping if like is None else like.snapping
-            self._shares[key] = PlannedShare(topic, user, own, scale, snapping)
+            self._shares[key] = PlannedShare(topic, user, assignment, scale, snapping)
         return self._shares[key]
 
     def _assign_whole(self) -> None:
@@ -226,19 +226,19 @@ class _Planner:
         enough: list[str] = []
         for topic in self._request.topics:
             present = self._of_topic(topic)
-            missing = self._request.overlap - sum(item.id not in self._adjudications for item in present)
-            if missing <= 0:
+            vacancies = self._request.overlap - sum(item.id not in self._adjudications for item in present)
+            if vacancies <= 0:
                 enough.append(topic)
                 continue
             holders = {assignment.user_id for assignment in present}
-            free = [person for person in self._people if person.id not in holders]
-            chosen_people = sorted(free, key=lambda person: self._left[person.name])[:missing]
+            candidates = [person for person in self._people if person.id not in holders]
+            chosen_people = sorted(candidates, key=lambda person: self._left[person.name])[:vacancies]
             for person in chosen_people:
                 share = self._find_share(topic, person)
                 share.is_whole, share.size = True, sizes[topic]
                 self._left[person.name] += sizes[topic]
-            if len(chosen_people) < missing:
-                more = pluralise(missing - len(chosen_people), "more assessor is", "more assessors are")
+            if len(chosen_people) < vacancies:
+                more = pluralise(vacancies - len(chosen_people), "more assessor is", "more assessors are")
                 self._notes.append(f"topic {topic}: {more} wanted, but the people chosen have it already")
         self._note_enough(enough)
 
@@ -255,25 +255,25 @@ class _Planner:
             for item in present
             if item.id not in self._adjudications
         }
-        closed = {item.user_id for item in present if item.locked or not item.partial}
-        free = [person for person in self._people if person.id not in closed]
+        holders = {item.user_id for item in present if item.locked or not item.partial}
+        candidates = [person for person in self._people if person.id not in holders]
         official = self._list_official(present)
-        chooser = _Chooser(free)
-        lacking = unserved = 0
+        chooser = _Chooser(candidates)
+        incomplete_count = unserved_count = 0
         for doc in list_documents(self._connection, topic):
             judges = [user_id for user_id, docs in docs_of.items() if doc in docs]
-            missing = self._request.overlap - len(judges)
-            lacking += missing > 0
-            for person in chooser.choose(judges, missing, is_new=doc not in official):
+            vacancies = self._request.overlap - len(judges)
+            incomplete_count += vacancies > 0
+            for person in chooser.choose(judges, vacancies, is_new=doc not in official):
                 self._find_share(topic, person).added[doc] = doc not in official
                 self._left[person.name] += 1
                 official.add(doc)
-                missing -= 1
-            unserved += missing > 0
-        if unserved:
-            documents = pluralise(unserved, "document lacks", "documents lack")
+                vacancies -= 1
+            unserved_count += vacancies > 0
+        if unserved_count:
+            documents = pluralise(unserved_count, "document lacks", "documents lack")
             self._notes.append(f"topic {topic}: {documents} assessors; choose more people")
-        return bool(lacking)
+        return bool(incomplete_count)
 
     def _list_official(self, present: Iterable[AssignmentProgress]) -> set[str]:
         """Return the documents of a topic that have an official judge."""
@@ -293,8 +293,8 @@ class _Planner:
             if item.topic in self._request.topics:
                 for doc in list_assigned_documents(self._connection, item):
                     judges[item.topic, doc].add(item.user_id)
-        staying = {person.id for person in self._people}
-        for holder in [user_id for user_id in slots if user_id not in staying]:
+        participants = {person.id for person in self._people}
+        for holder in [user_id for user_id in slots if user_id not in participants]:
             for slot in slots.pop(holder):
                 self._move(slot, judges, self._people)
         while self._move_one(slots, judges):
@@ -314,7 +314,7 @@ class _Planner:
     def _move(self, slot: _Slot, judges: _Judges, takers: Sequence[User]) -> bool:
         """Give a document to the person with the least left who may take it; return whether anybody may."""
         topic, key = slot.assignment.topic, (slot.assignment.topic, slot.doc)
-        for person in sorted(takers, key=lambda each: self._left[each.name]):
+        for person in sorted(takers, key=lambda candidate: self._left[candidate.name]):
             if person.id in judges[key] or not self._may_take(person, slot.assignment):
                 continue
             self._find_share(topic, slot.holder, slot.assignment).removed[slot.doc] = slot.official
@@ -327,9 +327,9 @@ class _Planner:
 
     def _may_take(self, person: User, source: AssignmentProgress) -> bool:
         """Return whether a person has no assignment of the topic, or one that fits and can grow."""
-        own = next((item for item in self._of_topic(source.topic) if item.user_id == person.id), None)
-        fits = own is None or (not own.locked and own.scale == source.scale)
-        return fits and (own is None or own.id not in self._adjudications)
+        assignment = next((item for item in self._of_topic(source.topic) if item.user_id == person.id), None)
+        fits = assignment is None or (not assignment.locked and assignment.scale == source.scale)
+        return fits and (assignment is None or assignment.id not in self._adjudications)
 
     def _list_untouched(self) -> dict[int, list[_Slot]]:
         """Return the documents that their assessors have not begun, by user."""
@@ -338,13 +338,13 @@ class _Planner:
             if item.topic not in self._request.topics or item.locked or item.id in self._adjudications:
                 continue
             query = select(EVENTS.c.doc).where(EVENTS.c.assignment_id == item.id).distinct()
-            begun = set(self._connection.execute(query).scalars())
+            begun_docs = set(self._connection.execute(query).scalars())
             share = read_share(self._connection, item.id) if item.partial else {}
             holder = User(item.user_id, item.assessor, "assessor", disabled=False, created=0)
             slots.setdefault(item.user_id, []).extend(
                 _Slot(item, holder, doc, share.get(doc, item.official))
                 for doc in list_assigned_documents(self._connection, item)
-                if doc not in begun
+                if doc not in begun_docs
             )
         return slots
 
@@ -358,24 +358,24 @@ class _Chooser:
         self._firsts: Counter[int] = Counter()
         self._pairs: Counter[frozenset[int]] = Counter()
 
-    def choose(self, judges: Sequence[int], missing: int, *, is_new: bool) -> list[User]:
+    def choose(self, judges: Sequence[int], vacancies: int, *, is_new: bool) -> list[User]:
         """Return people for a document that has some judges; the first of a new document is official."""
         chosen_people: list[User] = []
-        together = list(judges)
-        while len(chosen_people) < missing:
-            free = [person for person in self._people if person.id not in together]
-            if not free:
+        group = list(judges)
+        while len(chosen_people) < vacancies:
+            candidates = [person for person in self._people if person.id not in group]
+            if not candidates:
                 break
             is_first = is_new and not chosen_people
-            person = min(free, key=lambda each: self._rank(each, together, is_first=is_first))
-            self._pairs.update(frozenset((person.id, judge)) for judge in together)
+            person = min(candidates, key=lambda candidate: self._rank(candidate, group, is_first=is_first))
+            self._pairs.update(frozenset((person.id, judge)) for judge in group)
             self._counts[person.id] += 1
             self._firsts[person.id] += is_first
-            together.append(person.id)
+            group.append(person.id)
             chosen_people.append(person)
         return chosen_people
 
-    def _rank(self, person: User, together: Sequence[int], *, is_first: bool) -> tuple[int, int, int]:
-        """A sort key: who has few documents, few in common with the other judges, few official ones."""
-        shared = sum(self._pairs[frozenset((person.id, judge))] for judge in together)
+    def _rank(self, person: User, group: Sequence[int], *, is_first: bool) -> tuple[int, int, int]:
+        """Return a sort key: by documents, then by those shared with the group, then by official ones."""
+        shared = sum(self._pairs[frozenset((person.id, judge))] for judge in group)
         return (self._counts[person.id], shared, self._firsts[person.id] if is_first else 0)

@@ -94,19 +94,19 @@ def compare_sources(
     """Compare the states of a document in the sources that have it and whose assessors have done it."""
     holders = find_holders(connection, sources, doc)
     states = {number: read_state(connection, number, doc)[0] for number in sources if number in holders}
-    done = {number: state for number, state in states.items() if state.validated}
-    compared = compare_judgements(done, scale, library.graded_outline(doc, scale))
-    return SourceComparison(done, compared.agreed, compared.differences)
+    done_states = {number: state for number, state in states.items() if state.validated}
+    comparison = compare_judgements(done_states, scale, library.graded_outline(doc, scale))
+    return SourceComparison(done_states, comparison.agreed, comparison.differences)
 
 
 def find_taken_over(connection: Connection, sources: Sequence[int]) -> dict[str, int]:
     """Return the documents that only one of the sources of an adjudication has done, with that source."""
-    done: dict[str, list[int]] = defaultdict(list)
+    numbers_by_doc: dict[str, list[int]] = defaultdict(list)
     for number in sources:
         for doc, status in find_statuses(connection, number).items():
             if status == "validated":
-                done[doc].append(number)
-    return {doc: numbers[0] for doc, numbers in done.items() if len(numbers) == 1}
+                numbers_by_doc[doc].append(number)
+    return {doc: numbers[0] for doc, numbers in numbers_by_doc.items() if len(numbers) == 1}
 
 
 @dataclass(frozen=True)

@@ -260,9 +260,11 @@ def _check_row(row: Any, table: Table, name: str, line: int) -> None:
 
     Columns with a server default may be missing.
     """
-    needed = {column.name for column in table.columns if not column.nullable and not column.server_default}
+    required_columns = {
+        column.name for column in table.columns if not column.nullable and not column.server_default
+    }
     wanted, refused_value = f"a row of {table.name}: {', '.join(table.columns.keys())}", row
-    if isinstance(row, dict) and needed <= row.keys() <= set(table.columns.keys()):
+    if isinstance(row, dict) and required_columns <= row.keys() <= set(table.columns.keys()):
         misfits = [key for key, value in row.items() if not _fits_column(value, table.columns[key])]
         if not misfits:
             return
@@ -285,7 +287,7 @@ def _check_head(head: dict[str, Any], raw: bytes, name: str) -> None:
     if head.get("format") != BACKUP_FORMAT or not isinstance(migrations, list):
         start = raw[:60].decode(errors="replace")
         raise InputError("a backup", file=name, line=1, wanted=BACKUP_FORMAT, found=start)
-    unknown = [migration for migration in migrations if migration not in list(MIGRATIONS)]
-    if unknown:
+    later_migrations = [migration for migration in migrations if migration not in list(MIGRATIONS)]
+    if later_migrations:
         problem = "the backup was written by a later version of doxel"
-        raise InputError(problem, file=name, line=1, found=quote_value(unknown[0]))
+        raise InputError(problem, file=name, line=1, found=quote_value(later_migrations[0]))

@@ -1,10 +1,10 @@
 """Check the rows of a backup by the rules of the server, before they are committed.
 
-The checksum of a backup shows accidents.  A row that somebody edited, with a new checksum, is refused unless
-the server itself could have written it: an event must be one that it would accept from the assessor, on the
+The checksum of a backup detects accidents.  A row that was edited, with a new checksum, is refused unless the
+server itself could have written it: an event must be one that it would accept from the assessor, on the
 scale of the assignment, about a pooled document; settings, users, assignments and pooled parts must have
-values that it accepts, and password hashes its cost.  With the collection, positions and paths are compared
-with the texts as well, and documents that are done must be complete; without it, they cannot be.
+values that it accepts, and password hashes its cost.  With the collection, positions and paths are also
+compared with the texts, and documents that are done must be complete.
 
 Two rules of the server are left out, because they depend on the moment at which an event arrived: whether
 its assignment was locked, and whether all elements that are pooled now have a grade.
@@ -88,8 +88,8 @@ def _check_sources(assignments: dict[int, Row[Any]], number: int, sources: tuple
     misfit = find_source_misfit([assignments[source] for source in sources])
     if misfit is not None:
         raise misfit
-    own, source = assignments[number], assignments[sources[0]]
-    if (own.topic, own.scale) != (source.topic, source.scale) or number in sources:
+    adjudication, source = assignments[number], assignments[sources[0]]
+    if (adjudication.topic, adjudication.scale) != (source.topic, source.scale) or number in sources:
         raise InputError("its sources", wanted="other assignments of its topic and scale", found=str(sources))
 
 

@@ -107,19 +107,19 @@ def store_topics(connection: Connection, file: str, data: bytes) -> Topics:
         raise InputError("topics", file=file, wanted="UTF-8", found=str(error)) from None
     if not is_text(text, len(text)):
         raise InputError("topics", file=file, wanted="text", found="characters that cannot be stored")
-    stored = StoredTopics(file, text)
-    topics = stored.read()
-    store_setting(connection, "topics", json.dumps(vars(stored), ensure_ascii=False))
+    stored_topics = StoredTopics(file, text)
+    topics = stored_topics.read()
+    store_setting(connection, "topics", json.dumps(vars(stored_topics), ensure_ascii=False))
     return topics
 
 
 def has_read_guidelines(connection: Connection, user_id: int) -> bool:
     """Return whether there are no guidelines, or a user has confirmed to have read their present version."""
-    changed = read_setting(connection, "guidelines_at")
-    if changed is None:
+    changed_at = read_setting(connection, "guidelines_at")
+    if changed_at is None:
         return True
     at = connection.execute(select(READINGS.c.at).where(READINGS.c.user_id == user_id)).scalar()
-    return at is not None and at >= int(changed)
+    return at is not None and at >= int(changed_at)
 
 
 def confirm_reading(connection: Connection, user_id: int) -> None:

@@ -374,12 +374,12 @@ def find_missing_migrations(connection: Connection) -> list[str]:
     applied: set[str] = set()
     if inspect(connection).has_table(database_schema.APPLIED.name):
         applied = set(connection.execute(select(database_schema.APPLIED.c.name)).scalars())
-    unknown = sorted(applied - set(MIGRATIONS))
-    if unknown:
+    later_migrations = sorted(applied - set(MIGRATIONS))
+    if later_migrations:
         raise InputError(
             "the database was written by a later version of doxel",
             wanted="that version of doxel",
-            found=f"the migration {unknown[0]}",
+            found=f"the migration {later_migrations[0]}",
         )
     return [name for name in MIGRATIONS if name not in applied]
 

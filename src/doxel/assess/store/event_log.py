@@ -99,7 +99,7 @@ def read_state(connection: Connection, assignment_id: int, doc: str) -> tuple[St
     if snapshot is not None:
         state, seq = state_from_json(json.loads(snapshot.state)), snapshot.seq
     later = read_events(connection, assignment_id, doc, after=seq)
-    return fold_events((stored.event for stored in later), state), later[-1].seq if later else seq
+    return fold_events((stored_event.event for stored_event in later), state), later[-1].seq if later else seq
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,9 @@ def read_folded_states(connection: Connection, assignment_id: int) -> dict[str, 
 
 def read_states(connection: Connection, assignment_id: int) -> dict[str, State]:
     """Return the states of an assignment's documents that have events."""
-    return {doc: folded.state for doc, folded in read_folded_states(connection, assignment_id).items()}
+    return {
+        doc: folded_state.state for doc, folded_state in read_folded_states(connection, assignment_id).items()
+    }
 
 
 def save_snapshots(connection: Connection, states: Mapping[tuple[int, str], tuple[State, int]]) -> int:

@@ -4,7 +4,7 @@ One thread appends all queued events in one transaction and answers after the co
 being committed, the next one queues up.  So batches grow with the load, and no client waits longer than two
 commits.
 
-In pauses the writer saves snapshots of documents that were validated or have many new events, so that later
+When idle, the writer saves snapshots of documents that were validated or have many new events, so that later
 reads need not fold those events.
 """
 
@@ -59,7 +59,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class EventReceipt:
-    """The outcome of an event: stored, known from before, or refused with a reason."""
+    """The outcome of an event: stored, stored before, or refused with a reason."""
 
     client: str
     sequence: int
@@ -349,9 +349,9 @@ def summarise_refusals(outcomes: Iterable[EventReceipt]) -> tuple[int, list[str]
             by_code[outcome.code or "refused"].append(outcome)
     not_done = by_code.pop("not-done", [])
     notes = [
-        f"{pluralise(len(refused), 'event was', 'events were')} refused, "
-        f"the first because {refused[0].message}"
-        for refused in by_code.values()
+        f"{pluralise(len(receipts_of_code), 'event was', 'events were')} refused, "
+        f"the first because {receipts_of_code[0].message}"
+        for receipts_of_code in by_code.values()
     ]
     if not_done:
         documents_are = pluralise(len(not_done), "document is", "documents are")

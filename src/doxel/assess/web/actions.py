@@ -126,7 +126,7 @@ def _recognise_user(service: Service, name: str, password: str, address: str) ->
     with service.store.look() as connection:  # closed before the slow check, because others need connections
         credentials = find_credentials(connection, name)
     user = check_password(credentials, password)
-    _refuse_guessing((throttle.failed if user is None else throttle.succeeded)(name, address))
+    _refuse_guessing((throttle.record_failure if user is None else throttle.record_success)(name, address))
     return user
 
 
@@ -145,16 +145,16 @@ def sign_out(service: Service, actor: str, token: str) -> None:
 
 def create_user(service: Service, actor: str, name: str, password: str, role: str) -> int:
     """Add a user and return their id."""
-    hashed = hash_password(password)
+    password_hash = hash_password(password)
     with _write_and_forget(service) as connection:
-        return admit_user(connection, actor, name, hashed, role).id
+        return admit_user(connection, actor, name, password_hash, role).id
 
 
 def invite(service: Service, actor: str, name: str, role: str) -> tuple[User, str]:
     """Add a user who chooses the password by a link, and return the user and the token of the link."""
-    hashed = hash_unknown_password()
+    password_hash = hash_unknown_password()
     with _write_and_forget(service) as connection:
-        return invite_user(connection, actor, name, hashed, role)
+        return invite_user(connection, actor, name, password_hash, role)
 
 
 def invite_again(service: Service, actor: str, user_id: int) -> tuple[User, str]:
@@ -169,9 +169,9 @@ def accept_invitation(service: Service, token: str, password: str, old_token: st
     with service.store.look() as connection:  # before the slow hash, which strangers must not cause
         if find_invitation(connection, token) is None:
             raise RefusedError(404, "link-gone", "this invitation is not valid, or was used already")
-    hashed = hash_password(password)
+    password_hash = hash_password(password)
     with _write_and_forget(service) as connection:
-        user = use_invitation(connection, token, hashed)
+        user = use_invitation(connection, token, password_hash)
         record_action(connection, user.name, "password chosen", "by invitation")
         return _open_new_session(service, connection, user, old_token)
 
@@ -180,15 +180,15 @@ def create_first_organiser(
     service: Service, token: OneTimeToken, text: str, name: str, password: str, old_token: str | None
 ) -> SignIn:
     """Create the first organiser of an empty server, for whoever has the token, and sign them in."""
-    hashed = hash_password(password)
+    password_hash = hash_password(password)
     with _write_and_forget(service) as connection:
         if any(user.role == "organiser" for user in list_users(connection)):
             raise RefusedError(403, "forbidden", "this server has an organiser already: sign in")
-        user = admit_user(connection, name.strip().lower(), name, hashed, "organiser")
-        signed = _open_new_session(service, connection, user, old_token)
+        user = admit_user(connection, name.strip().lower(), name, password_hash, "organiser")
+        sign_in_result = _open_new_session(service, connection, user, old_token)
         if not token.use(text):  # last, so that a refused name or password does not use it up
             raise RefusedError(404, "link-gone", "this address is not valid, or was used already")
-        return signed
+        return sign_in_result
 
 
 def _open_new_session(service: Service, connection: Connection, user: User, old_token: str | None) -> SignIn:
@@ -200,19 +200,19 @@ def _open_new_session(service: Service, connection: Connection, user: User, old_
 
 def remove(service: Service, actor: str, user_id: int) -> str:
     """Remove a user's account and name, but never the caller's own; return the pseudonym."""
-    hashed = hash_unknown_password()
+    password_hash = hash_unknown_password()
     with _write_and_forget(service) as connection:
         user = _require_user_by_id(connection, user_id)
         if user.name == actor:
             raise InputError("an account to remove", wanted="another user's account", found="your own")
-        return remove_user(connection, actor, user, hashed)
+        return remove_user(connection, actor, user, password_hash)
 
 
 def set_password(service: Service, actor: str, user_id: int, password: str) -> None:
     """Set a user's password and end all their sessions."""
-    hashed = hash_password(password)
+    password_hash = hash_password(password)
     with _write_and_forget(service) as connection:
-        renew_password(connection, actor, _require_user_by_id(connection, user_id), hashed)
+        renew_password(connection, actor, _require_user_by_id(connection, user_id), password_hash)
 
 
 def change_own_password(service: Service, name: str, old: str, new: str, address: str) -> None:

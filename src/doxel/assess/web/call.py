@@ -237,7 +237,7 @@ _LONGEST_NOTICE = 500
 
 
 def confirm_form(call: Call, address: str, notice: str) -> Response:
-    """Redirect the browser after a form to a page that confirms, once, what was done."""
+    """Redirect the browser after a form to a page that shows a confirmation once."""
     response = redirect_after_form(address)
     text = quote(notice[:_LONGEST_NOTICE])
     secure = call.service.settings.secure

@@ -144,21 +144,23 @@ class _Connections:
 
     def admit(self, connection: _LimitedProtocol, address: str) -> bool:
         """Count a connection; return False if there are too many, and all are being answered."""
-        own = self._by_address[address]
-        if len(own) >= self.limits.find_most(address) and not self._evict_oldest(list(own)):
+        address_connections = self._by_address[address]
+        if len(address_connections) >= self.limits.find_most(address) and not self._evict_oldest(
+            list(address_connections)
+        ):
             return False
         if len(self._all) >= self.limits.total and not self._evict_oldest(list(self._all)):
             return False
-        own[connection] = None
+        address_connections[connection] = None
         self._all[connection] = address
         return True
 
     def forget(self, connection: _LimitedProtocol, address: str) -> None:
         """Stop counting a connection."""
         self._all.pop(connection, None)
-        own = self._by_address.get(address, {})
-        own.pop(connection, None)
-        if not own:
+        address_connections = self._by_address.get(address, {})
+        address_connections.pop(connection, None)
+        if not address_connections:
             self._by_address.pop(address, None)
 
     def _evict_oldest(self, connections: list[_LimitedProtocol]) -> bool:

@@ -46,9 +46,9 @@ __all__ = [
     "Endpoint",
     "SecurityHeaders",
     "Who",
-    "add_form_word",
+    "add_form_token",
     "answer_unmatched",
-    "check_form_word",
+    "check_form_token",
     "choose_cookie_name",
     "serve_endpoint",
     "set_cookie",
@@ -388,16 +388,16 @@ def set_session_cookie(response: Response, settings: ServerSettings, token: str)
 _FORM_COOKIE = "doxel-sign-in"
 
 
-def add_form_word(render: Callable[[str], Response], settings: ServerSettings) -> Response:
-    """Render a form for people without a session; a word in it and in a cookie proves that it is ours."""
-    word = secrets.token_urlsafe(24)
-    response = render(word)
-    set_cookie(response, _FORM_COOKIE, word, settings, seconds=3600, site="strict")
+def add_form_token(render: Callable[[str], Response], settings: ServerSettings) -> Response:
+    """Render a form for visitors without a session, with a CSRF token in the form and in a cookie."""
+    token = secrets.token_urlsafe(24)
+    response = render(token)
+    set_cookie(response, _FORM_COOKIE, token, settings, seconds=3600, site="strict")
     return response
 
 
-def check_form_word(call: Call) -> None:
-    """Refuse a form of somebody without a session that is not ours, or is too old."""
-    word = call.cookies.get(_FORM_COOKIE, "")
-    if not word or not hmac.compare_digest(word.encode(), call.form().get("word", "").encode()):
+def check_form_token(call: Call) -> None:
+    """Refuse the form of a visitor without a session if its token differs from the cookie or has expired."""
+    token = call.cookies.get(_FORM_COOKIE, "")
+    if not token or not hmac.compare_digest(token.encode(), call.form().get("word", "").encode()):
         raise RefusedError(403, "csrf", "the form has expired: please try again")

@@ -46,7 +46,7 @@ class _Throttle:
         """Return the seconds to wait before the next try, 0 for none.
 
         >>> throttle = _Throttle(lambda: 0.0)
-        >>> [throttle.failed("anna", "10.0.0.1") for _ in range(6)]
+        >>> [throttle.record_failure("anna", "10.0.0.1") for _ in range(6)]
         [0, 0, 0, 0, 0, 300]
         >>> throttle.wait("anna", "10.0.0.1"), throttle.wait("anna", "10.0.0.2")
         (300, 0)
@@ -54,7 +54,7 @@ class _Throttle:
         with self._lock:
             return self._longest(name, address)
 
-    def failed(self, name: str, address: str) -> int:
+    def record_failure(self, name: str, address: str) -> int:
         """Count a failure and return the seconds to wait; if not 0, the failure must not be revealed."""
         with self._lock:
             wait = self._longest(name, address)
@@ -65,7 +65,7 @@ class _Throttle:
                 self._failures.popitem(last=False)
         return wait
 
-    def succeeded(self, name: str, address: str) -> int:
+    def record_success(self, name: str, address: str) -> int:
         """Clear the failures of a name from this address, unless it has to wait; return the seconds."""
         with self._lock:
             wait = self._longest(name, address)

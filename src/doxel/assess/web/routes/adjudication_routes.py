@@ -31,10 +31,10 @@ def _send_sources(call: Call) -> Response:
         sources = [
             source for number in numbers if (source := find_assignment(connection, number)) is not None
         ]
-        assigned = find_holders(connection, numbers, document.doc)
-        compared = compare_sources(connection, call.service.library, numbers, scale, document.doc)
+        holders = find_holders(connection, numbers, document.doc)
+        comparison = compare_sources(connection, call.service.library, numbers, scale, document.doc)
     record_looks(call.service.store, call.caller.user_id, sources)
-    states = {number: state_to_json(state) for number, state in compared.states.items()}
+    states = {number: state_to_json(state) for number, state in comparison.states.items()}
     return JSONResponse(
         {
             "doc": document.doc,
@@ -42,12 +42,12 @@ def _send_sources(call: Call) -> Response:
                 {
                     "assignment": source.id,
                     "assessor": source.assessor,
-                    "assigned": source.id in assigned,
+                    "assigned": source.id in holders,
                     "state": states.get(source.id),
                 }
                 for source in sources
             ],
-            "differences": [difference.as_json() for difference in compared.differences],
+            "differences": [difference.as_json() for difference in comparison.differences],
         }
     )
 

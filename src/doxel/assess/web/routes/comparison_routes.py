@@ -71,25 +71,25 @@ def _compare(
     """Return the comparison of two assessors, and the differences in the document if one is named."""
     library = call.service.library
     first, second = choose_pair(work.assignments, call.query.get("one"), call.query.get("other"))
-    compared = compare_assignments(connection, library, first, second)
+    comparison = compare_assignments(connection, library, first, second)
     doc = call.query.get("doc")
     if doc is None:
-        return compared, None
-    if doc not in {row.doc for row in compared.documents}:
+        return comparison, None
+    if doc not in {row.doc for row in comparison.documents}:
         raise RefusedError(404, "not-found", "there is no such document in the pool")
-    return compared, find_differences(connection, library, first, second, doc).as_json()
+    return comparison, find_differences(connection, library, first, second, doc).as_json()
 
 
 def _send_comparison(call: Call) -> Response:
     with call.service.store.read() as connection:
         work = _read_work(call, connection)
-        compared, differing = _compare(call, connection, work)
-    record_looks(call.service.store, call.caller.user_id, [compared.one, compared.other])
+        comparison, differing = _compare(call, connection, work)
+    record_looks(call.service.store, call.caller.user_id, [comparison.one, comparison.other])
     payload: dict[str, Any] = {
-        "one": encode_progress(compared.one),
-        "other": encode_progress(compared.other),
-        "figures": None if compared.figures is None else _replace_nan(compared.figures),
-        "documents": [_replace_nan(vars(row)) for row in compared.documents],
+        "one": encode_progress(comparison.one),
+        "other": encode_progress(comparison.other),
+        "figures": None if comparison.figures is None else _replace_nan(comparison.figures),
+        "documents": [_replace_nan(vars(row)) for row in comparison.documents],
         "late": [vars(change) for change in work.late],
     }
     if differing is not None:
@@ -137,23 +137,28 @@ def render_comparison(call: Call, error: str = "") -> Response:
             return _show_notice(call, work)
         agreement = compare_topic(connection, call.service.library, work.assignments)
         is_pair = len(work.independent) < 3 or {"one", "other", "doc"} & call.query.keys()
-        compared, differing = _compare(call, connection, work) if is_pair else (None, None)
-    shown_assignments = work.independent if compared is None else [compared.one, compared.other]
+        comparison, differing = _compare(call, connection, work) if is_pair else (None, None)
+    shown_assignments = work.independent if comparison is None else [comparison.one, comparison.other]
     record_looks(call.service.store, call.caller.user_id, shown_assignments)
     page = _build_page(call, work, agreement)
     page |= {"error": error, "entered": call.form() if error else {}, "status": 400 if error else 200}
-    if compared is None:
+    if comparison is None:
         return render_page("agreement.html", call, **page, doc=None)
-    return _show_pair(call, compared, differing, page)
+    return _show_pair(call, comparison, differing, page)
 
 
 def _is_first_look(call: Call, connection: Connection, work: _TopicWork) -> bool:
     """Return whether the caller can still change own marks, has seen no others, and has not agreed yet."""
     user_id = call.caller.user_id
-    own = [assignment for assignment in work.independent if assignment.user_id == user_id]
-    if call.query.get("look") == "yes" or not own or own[0].locked or len(work.assignments) == 1:
+    own_assignments = [assignment for assignment in work.independent if assignment.user_id == user_id]
+    if (
+        call.query.get("look") == "yes"
+        or not own_assignments
+        or own_assignments[0].locked
+        or len(work.assignments) == 1
+    ):
         return False
-    return not list_looks(connection, own[0].topic, user_id)
+    return not list_looks(connection, own_assignments[0].topic, user_id)
 
 
 def _show_notice(call: Call, work: _TopicWork) -> Response:
@@ -182,10 +187,10 @@ def _build_page(call: Call, work: _TopicWork, agreement: GroupAgreement | None) 
 
 
 def _show_pair(
-    call: Call, compared: AssessorComparison, differing: dict[str, Any] | None, page: dict[str, Any]
+    call: Call, comparison: AssessorComparison, differing: dict[str, Any] | None, page: dict[str, Any]
 ) -> Response:
-    docs = [row.doc for row in compared.documents]
-    pair = {"one": compared.one.assessor, "other": compared.other.assessor}
+    docs = [row.doc for row in comparison.documents]
+    pair = {"one": comparison.one.assessor, "other": comparison.other.assessor}
     doc = call.query.get("doc")
     place = docs.index(doc) if doc is not None else 0
 
@@ -196,11 +201,11 @@ def _show_pair(
         "compare.html" if differing is None else "comparing.html",
         call,
         **page,
-        compared=compared,
-        figures=None if compared.figures is None else _replace_nan(compared.figures),
-        most=max((row.marked for row in compared.documents), default=0),
+        compared=comparison,
+        figures=None if comparison.figures is None else _replace_nan(comparison.figures),
+        most=max((row.marked for row in comparison.documents), default=0),
         address=address,
-        row=compared.documents[place] if docs else None,
+        row=comparison.documents[place] if docs else None,
         doc=doc,
         place=place,
         before=docs[place - 1] if place else None,

@@ -47,7 +47,7 @@ def _show_form(call: Call) -> Response:
 
 
 def _render_form(call: Call, error: str = "", status: int = 400) -> Response:
-    """Return the page of a document with its forms; with an error, what was entered is kept."""
+    """Return the page of a document with its forms; with an error, the entered values stay."""
     assignment, scale = call.own_assignment, find_scale(call.own_assignment.scale)
     with call.service.store.read() as connection:
         document, pooled = require_document(call, connection)
@@ -95,13 +95,13 @@ def cut_text(text: str, state: State) -> list[tuple[str, bool, bool]]:
     places = sorted(cuts)
     spans = iter(state.highlights)
     span = next(spans, None)
-    cut: list[tuple[str, bool, bool]] = []
+    pieces: list[tuple[str, bool, bool]] = []
     for start, end in pairwise(places):
         while span is not None and span[1] <= start:
             span = next(spans, None)
         is_marked = span is not None and span[0] <= start
-        cut.append((text[start:end], is_marked, start == state.bep))
-    return cut
+        pieces.append((text[start:end], is_marked, start == state.bep))
+    return pieces
 
 
 def _receive_form(call: Call) -> Response | PendingResponse:
@@ -224,7 +224,7 @@ def _find_span(call: Call, document: HeldDocument, fields: dict[str, str]) -> tu
     quote = fields.get("quote", "")
     text = call.service.library.text(document.doc)
     places, _ = TextIndex([text]).find(quote, fold(quote))
-    # what an assessor quotes is taken literally, but for white space, which browsers change
+    # the quotation is matched literally, except for white space, which browsers change
     words = "".join(quote.split())
     places = [place for place in places if "".join(text[place.start : place.end].split()) == words]
     if len(places) != 1 or not quote.strip():

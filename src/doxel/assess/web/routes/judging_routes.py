@@ -137,10 +137,20 @@ def _send_events(call: Call) -> Response:
     )
 
 
-def _encode_event(stored: StoredEvent) -> dict[str, Any]:
-    event = {"kind": stored.event.kind, "body": stored.event.body, "at": format_time(stored.at)}
-    steps = {"step": stored.step, "reverts": stored.reverts, "is_copied": stored.is_copied}
-    return {"seq": stored.seq, "client": stored.client, "sequence": stored.sequence, **steps, **event}
+def _encode_event(stored_event: StoredEvent) -> dict[str, Any]:
+    event = {
+        "kind": stored_event.event.kind,
+        "body": stored_event.event.body,
+        "at": format_time(stored_event.at),
+    }
+    steps = {"step": stored_event.step, "reverts": stored_event.reverts, "is_copied": stored_event.is_copied}
+    return {
+        "seq": stored_event.seq,
+        "client": stored_event.client,
+        "sequence": stored_event.sequence,
+        **steps,
+        **event,
+    }
 
 
 def _receive_events(call: Call) -> PendingResponse:
@@ -179,8 +189,8 @@ def _show_judging_page(call: Call) -> Response:
         document, _ = require_document(call, connection)
         is_ready = not is_mine or has_read_guidelines(connection, call.caller.user_id)
     if not is_ready:
-        here = f"/assignments/{assignment.id}/documents/{quote(document.doc)}"
-        return redirect_after_form(f"/guidelines?{urlencode({'next': here})}")
+        address = f"/assignments/{assignment.id}/documents/{quote(document.doc)}"
+        return redirect_after_form(f"/guidelines?{urlencode({'next': address})}")
     return render_page(
         "judge.html",
         call,

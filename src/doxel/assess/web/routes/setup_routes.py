@@ -14,7 +14,7 @@ from doxel.assess.store.campaign_settings import has_read_guidelines, read_campa
 from doxel.assess.store.invitations import Invitation, find_invitation
 from doxel.assess.web import actions
 from doxel.assess.web.call import Call, confirm_form, redirect_after_form, render_page
-from doxel.assess.web.endpoints import Endpoint, add_form_word, check_form_word, set_session_cookie
+from doxel.assess.web.endpoints import Endpoint, add_form_token, check_form_token, set_session_cookie
 from doxel.errors import CollectionError, InputError, RefusedError
 from doxel.files import explain_os_error
 from doxel.wording import pluralise
@@ -35,12 +35,14 @@ def _show_first_visit(call: Call) -> Response:
 
 
 def _render_first_visit(call: Call, error: str = "", name: str = "", status: int = 400) -> Response:
-    def render(word: str) -> Response:
+    def render(form_token: str) -> Response:
         page = replace(call, session=None)
         code = status if error else 200
-        return render_page("first-visit.html", page, status=code, word=word, error=error, name=name)
+        return render_page(
+            "first-visit.html", page, status=code, form_token=form_token, error=error, name=name
+        )
 
-    return add_form_word(render, call.service.settings)
+    return add_form_token(render, call.service.settings)
 
 
 def _submit_first_visit(call: Call) -> Response:
@@ -50,8 +52,8 @@ def _submit_first_visit(call: Call) -> Response:
     if token is None:
         raise RefusedError(404, "link-gone", "this address is not valid, or was used already")
     try:
-        check_form_word(call)
-        signed = actions.create_first_organiser(
+        check_form_token(call)
+        new_session = actions.create_first_organiser(
             call.service, token, call.path["token"], name, password, call.token
         )
     except InputError as error:
@@ -60,8 +62,8 @@ def _submit_first_visit(call: Call) -> Response:
         if refusal.code != "csrf":
             raise
         return _render_first_visit(call, refusal.message, name, refusal.status)
-    response = confirm_form(call, "/organiser/campaign", f"Welcome, {signed.user.name}.")
-    set_session_cookie(response, call.service.settings, signed.token)
+    response = confirm_form(call, "/organiser/campaign", f"Welcome, {new_session.user.name}.")
+    set_session_cookie(response, call.service.settings, new_session.token)
     return response
 
 
@@ -79,30 +81,30 @@ def _show_invitation(call: Call) -> Response:
 
 
 def _render_invitation(call: Call, invitation: Invitation, error: str = "", status: int = 400) -> Response:
-    def render(word: str) -> Response:
+    def render(form_token: str) -> Response:
         page = replace(call, session=None)
         code = status if error else 200
         return render_page(
-            "invitation.html", page, status=code, word=word, error=error, invitation=invitation
+            "invitation.html", page, status=code, form_token=form_token, error=error, invitation=invitation
         )
 
-    return add_form_word(render, call.service.settings)
+    return add_form_token(render, call.service.settings)
 
 
 def _submit_invitation(call: Call) -> Response:
     invitation = _require_invitation(call)
     try:
-        check_form_word(call)
+        check_form_token(call)
         password = call.text(call.form(), "password")
-        signed = actions.accept_invitation(call.service, call.path["token"], password, call.token)
+        new_session = actions.accept_invitation(call.service, call.path["token"], password, call.token)
     except InputError as error:
         return _render_invitation(call, invitation, str(error))
     except RefusedError as refusal:
         if refusal.code != "csrf":
             raise
         return _render_invitation(call, invitation, refusal.message, refusal.status)
-    response = confirm_form(call, "/", f"Welcome, {signed.user.name}. Your password is set.")
-    set_session_cookie(response, call.service.settings, signed.token)
+    response = confirm_form(call, "/", f"Welcome, {new_session.user.name}. Your password is set.")
+    set_session_cookie(response, call.service.settings, new_session.token)
     return response
 
 

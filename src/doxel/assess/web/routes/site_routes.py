@@ -38,8 +38,8 @@ from doxel.assess.web.call import (
 )
 from doxel.assess.web.endpoints import (
     Endpoint,
-    add_form_word,
-    check_form_word,
+    add_form_token,
+    check_form_token,
     choose_cookie_name,
     set_cookie,
     set_session_cookie,
@@ -55,25 +55,27 @@ def _show_home(call: Call) -> Response:
 
 
 def _render_home(call: Call, error: str = "", status: int = 400) -> Response:
-    """Return the page of one's own assignments: those to continue first, then those to begin."""
+    """Return the page of the caller's assignments: those to continue first, then those to begin."""
     with call.service.store.read() as connection:
-        own = [item for item in list_assignments(connection, user_id=call.caller.user_id) if item.documents]
+        assignments = [
+            item for item in list_assignments(connection, user_id=call.caller.user_id) if item.documents
+        ]
         steps = progress = None
         if call.caller.role == "organiser":
             steps = read_setup_steps(connection, call.service.library, call.service.topics)
             progress = read_progress(connection)
         is_to_read = not has_read_guidelines(connection, call.caller.user_id)
         sizes = dict(list_topics(connection))
-    waiting = [item for item in own if not item.finished and not item.locked]
+    waiting = [item for item in assignments if not item.finished and not item.locked]
     return render_page(
         "home.html",
         call,
         status=status if error else 200,
         error=error,
-        own=own,
+        own=assignments,
         sizes=sizes,
         waiting=sorted(waiting, key=lambda item: not (item.open or item.validated)),
-        over=[item for item in own if item.finished or item.locked],
+        over=[item for item in assignments if item.finished or item.locked],
         titles=read_titles(call.service),
         steps=steps,
         progress=progress,
@@ -91,18 +93,18 @@ def _render_sign_in(call: Call, refusal: RefusedError | None = None, name: str =
     token = call.service.first_token
     is_new = token is not None and token.fits(token.text)
 
-    def render(word: str) -> Response:
+    def render(form_token: str) -> Response:
         return render_page(
             "sign-in.html",
             replace(call, session=None),
             status=status,
-            word=word,
+            form_token=form_token,
             refusal=refusal,
             name=name,
             is_new=is_new,
         )
 
-    response = add_form_word(render, call.service.settings)
+    response = add_form_token(render, call.service.settings)
     if refusal is not None:
         response.headers.update(refusal.headers)
     return response
@@ -111,16 +113,16 @@ def _render_sign_in(call: Call, refusal: RefusedError | None = None, name: str =
 def _submit_sign_in(call: Call) -> Response:
     fields = call.form()
     try:
-        check_form_word(call)
+        check_form_token(call)
     except RefusedError as refusal:
         return _render_sign_in(call, refusal)
     name, password = (call.text(fields, key) for key in ("name", "password"))
     try:
-        signed = sign_in(call.service, name, password, call.address, call.token)
+        new_session = sign_in(call.service, name, password, call.address, call.token)
     except RefusedError as refusal:
         return _render_sign_in(call, refusal, name)
     response = redirect_after_form("/")
-    set_session_cookie(response, call.service.settings, signed.token)
+    set_session_cookie(response, call.service.settings, new_session.token)
     return response
 
 
@@ -203,21 +205,21 @@ def _continue_assignment(call: Call) -> Response:
         assignment = require_progress(call, connection)
         status_of = find_statuses(connection, assignment.id)
         docs = list_assigned_documents(connection, assignment)
-        left = [doc for doc in docs if status_of.get(doc) != "validated"]
-        doc = find_next_document(connection, assignment, docs, left)
+        open_docs = [doc for doc in docs if status_of.get(doc) != "validated"]
+        doc = find_next_document(connection, assignment, docs, open_docs)
     address = f"/assignments/{assignment.id}"
     return redirect_after_form(address if doc is None else f"{address}/documents/{quote(doc)}")
 
 
 def find_following(connection: Connection, assignment: AssignmentProgress) -> AssignmentProgress | None:
-    """Return the assignment to go on with when one is finished: one that is begun, else the next one."""
-    own = list_assignments(connection, user_id=assignment.user_id)
-    left = [item for item in own if item.documents and not item.finished and not item.locked]
-    left = [item for item in left if item.id != assignment.id]
-    begun = [item for item in left if item.open or item.validated]
-    place = [item.id for item in own].index(assignment.id)
-    later = [item for item in left if own.index(item) > place]
-    return next(iter([*begun, *later, *left]), None)
+    """Return the assignment to continue with after a finished one: one that is begun, else the next one."""
+    assignments = list_assignments(connection, user_id=assignment.user_id)
+    choices = [item for item in assignments if item.documents and not item.finished and not item.locked]
+    choices = [item for item in choices if item.id != assignment.id]
+    begun_assignments = [item for item in choices if item.open or item.validated]
+    place = [item.id for item in assignments].index(assignment.id)
+    later = [item for item in choices if assignments.index(item) > place]
+    return next(iter([*begun_assignments, *later, *choices]), None)
 
 
 def _send_document_list(call: Call) -> Response:
@@ -289,11 +291,11 @@ def _send_health(call: Call) -> Response:
 def _receive_sign_in(call: Call) -> Response:
     data = call.json("name", "password")
     name, password = call.text(data, "name"), call.text(data, "password")
-    signed = sign_in(call.service, name, password, call.address, call.token)
-    user = signed.user
+    new_session = sign_in(call.service, name, password, call.address, call.token)
+    user = new_session.user
     payload = {"name": user.name, "account": build_account_key(user.name, user.created), "role": user.role}
-    response = JSONResponse({**payload, "csrf": signed.csrf})
-    set_session_cookie(response, call.service.settings, signed.token)
+    response = JSONResponse({**payload, "csrf": new_session.csrf})
+    set_session_cookie(response, call.service.settings, new_session.token)
     return response
 
 
