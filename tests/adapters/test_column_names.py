@@ -2,7 +2,13 @@
 
 import pytest
 
-from doxel.adapters.column_names import COLUMN_NAMES, adopt_names, has_foreign_names, select_columns
+from doxel.adapters.column_names import (
+    COLUMN_NAMES,
+    adopt_names,
+    has_foreign_grade,
+    has_foreign_names,
+    select_columns,
+)
 
 
 @pytest.mark.parametrize(
@@ -81,3 +87,16 @@ def test_names_of_a_record_are_adopted(record, adopted):
 def test_gold_keeps_grades_and_an_unknown_place_is_no_place():
     record = {"qid": "7", "doc": "a", "label": 2, "start_index": -1, "end_index": -1, "content": "x"}
     assert adopt_names(record, gold=True) == {"topic": "7", "doc": "a", "text": "x", "grade": 2}
+
+
+@pytest.mark.parametrize(("name", "value"), [("label", 0), ("relevant", False), ("Is Relevant", 0.0)])
+def test_gold_that_is_not_relevant_has_the_grade_0_under_any_name(name, value):
+    record = {"topic": "7", "doc": "a", "start": 3, "end": 8, name: value}
+    assert has_foreign_grade(record)
+    place = {"topic": "7", "doc": "a", "start": 3, "end": 8}
+    assert adopt_names(record, gold=True) == {**place, "grade": 0.0}
+
+
+def test_whether_a_result_is_relevant_is_not_its_score():
+    record = {"qid": "7", "doc": "a", "relevant": True}
+    assert adopt_names(record) == {"topic": "7", "doc": "a", "relevant": True}

@@ -113,6 +113,13 @@ def test_gold_without_places_has_grades_of_documents(tmp_path):
     assert dict(result.means.select("measure", "score").iter_rows())["RR"] == 0.5
 
 
+def test_true_and_false_are_the_grades_1_and_0(tmp_path):
+    spans = write(tmp_path, "spans.csv", "topic,doc,start,end,relevant\n1,a,0,9,False\n1,a,20,29,TRUE\n")
+    assert doxel.read_assessments(spans).highlights["grade"].to_list() == [0.0, 1.0]
+    documents = write(tmp_path, "documents.csv", "topic,doc,relevant\n1,a,false\n1,b,1\n")
+    assert doxel.read_assessments(documents).judged["grade"].to_list() == [0.0, 1.0]
+
+
 def test_gold_without_places_and_grades_is_an_error(tmp_path):
     with pytest.raises(InputError, match="for the grade of a document, found question, source"):
         doxel.read_assessments(write(tmp_path, "g.csv", "question,source\nq,a\n"))

@@ -97,6 +97,21 @@ def test_invalid_json_lines_are_reported_with_their_line(read, record):
     assert caught.value.found
 
 
+@pytest.mark.parametrize("keys", [("label", 0, 2), ("relevant", False, True), ("relevance", 0, 1.5)])
+def test_a_grade_may_have_another_name(read, keys):
+    name, lowest, highest = keys
+    span = {**PLACE, "start": 3, "end": 9}
+    assessments = read(lines(span, {**span, name: lowest}, {**span, name: highest}))
+    assert assessments.highlights["grade"].to_list() == [None, 0.0, float(highest)]
+    assert assessments.notes == ()
+
+
+def test_a_label_that_is_a_text_is_ignored_and_reported(read):
+    assessments = read(lines({**PLACE, "start": 3, "end": 9, "label": "unsure"}))
+    assert assessments.highlights["grade"].to_list() == [None]
+    assert "'label'" in assessments.notes[0]
+
+
 RESULT = {**PLACE, "start": 3, "end": 9}
 
 

@@ -15,6 +15,7 @@ from doxel.adapters.adapter_declaration import ForeignRow, ListAdapter, TableAda
 from doxel.adapters.chunk_objects import CHUNK_ADAPTERS
 from doxel.adapters.column_names import (
     COLUMN_NAMES,
+    GOLD_COLUMN_NAMES,
     LIST_NAMES,
     QUESTION_NAMES,
     normalise_name,
@@ -217,7 +218,9 @@ def render_adapter_tables() -> str:
         "| column | names |",
         "|---|---|",
     ]
-    for column, names in (*COLUMN_NAMES.items(), ("a list of results", LIST_NAMES[False])):
+    in_gold = GOLD_COLUMN_NAMES["grade"][len(COLUMN_NAMES["grade"]) :]
+    columns = {**COLUMN_NAMES, "grade, in gold also": in_gold, "a list of results": LIST_NAMES[False]}
+    for column, names in columns.items():
         lines.append(f"| {column} | {', '.join(f'`{name}`' for name in names)} |")
     return "\n".join(lines[1:]) + "\n"
 

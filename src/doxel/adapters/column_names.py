@@ -16,12 +16,14 @@ from doxel.documents.document_names import RANDOM_ID
 __all__ = [
     "COLUMN_NAMES",
     "CONTEXT_IDS",
+    "GOLD_COLUMN_NAMES",
     "LIST_NAMES",
     "NAMES_OF_NUMBERS",
     "NESTED_NAMES",
     "QUESTION_NAMES",
     "adopt_names",
     "find_list",
+    "has_foreign_grade",
     "has_foreign_names",
     "has_foreign_score",
     "list_document_names",
@@ -112,6 +114,9 @@ def select_columns(
     return {column: names for column, names in selected.items() if names}
 
 
+GOLD_COLUMN_NAMES = {**COLUMN_NAMES, "grade": (*COLUMN_NAMES["grade"], "relevant", "is_relevant")}
+"""The names in gold; in a run, whether a result is relevant is no score."""
+
 NAMES_OF_NUMBERS = frozenset({"from", "to"})
 """Names that stand for a column only if their values are whole numbers: a letter has a sender, too."""
 
@@ -166,6 +171,18 @@ def has_foreign_score(record: Mapping[str, Any]) -> bool:
     return not {"rsv", "distance"}.isdisjoint(_select_columns_of_record(_flatten(record)))
 
 
+def has_foreign_grade(record: Mapping[str, Any]) -> bool:
+    """Return whether a JSON object of gold has a grade, as a number or as true or false, under another name.
+
+    >>> has_foreign_grade({"topic": "1", "doc": "a", "start": 0, "end": 9, "relevant": False})
+    True
+    >>> has_foreign_grade({"topic": "1", "doc": "a", "start": 0, "end": 9, "label": "unsure"})
+    False
+    """
+    names = select_columns(record, GOLD_COLUMN_NAMES).get("grade", [])
+    return "grade" not in record and any(isinstance(record[name], int | float) for name in names)
+
+
 def adopt_names(record: Mapping[str, Any], *, gold: bool = False) -> dict[str, Any]:
     """Return a JSON object with doxel's keys in place of the names that people use.
 
@@ -178,7 +195,7 @@ def adopt_names(record: Mapping[str, Any], *, gold: bool = False) -> dict[str, A
     {'topic': 'Why?', 'doc': 'a', 'start': 4, 'text': 'Because.', 'end': 12}
     """
     flat = _flatten(record)
-    columns = _select_columns_of_record(flat)
+    columns = _select_columns_of_record(flat, GOLD_COLUMN_NAMES if gold else COLUMN_NAMES)
     if not gold and "rsv" not in columns and "distance" not in columns and "grade" in columns:
         columns["rsv"] = columns.pop("grade")  # relevance as a score
     taken = {name for names in columns.values() for name in names}
@@ -188,6 +205,8 @@ def adopt_names(record: Mapping[str, Any], *, gold: bool = False) -> dict[str, A
         if column == "doc":  # a library's own random id only if there is nothing else
             values = [value for value in values if not RANDOM_ID.fullmatch(str(value))] or values
         adopted["score" if column == "rsv" else column] = values[0] if values else None
+    if isinstance(adopted.get("grade"), bool):
+        adopted["grade"] = float(adopted["grade"])
     texts = [name for name in columns.get("topic", ()) if normalise_name(name) in QUESTION_NAMES]
     if texts and flat[texts[0]] != adopted["topic"]:
         adopted["question"] = flat[texts[0]]
@@ -251,9 +270,11 @@ def list_document_names(record: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(str(value) for value in values if isinstance(value, str | int) and value != ""))
 
 
-def _select_columns_of_record(record: Mapping[str, Any]) -> dict[str, list[str]]:
+def _select_columns_of_record(
+    record: Mapping[str, Any], columns_by_name: Mapping[str, tuple[str, ...]] = COLUMN_NAMES
+) -> dict[str, list[str]]:
     """Return the columns of an object, without those of another type, such as the number of a chunk."""
-    columns = select_columns(list_usable_names(record))
+    columns = select_columns(list_usable_names(record), columns_by_name)
     texts = [
         name for name in columns.pop("text", []) if name == "text" or isinstance(record[name], str | None)
     ]

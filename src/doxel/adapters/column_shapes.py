@@ -14,7 +14,9 @@ from typing import Any
 import polars as pl
 
 from doxel.adapters.column_names import (
+    COLUMN_NAMES,
     CONTEXT_IDS,
+    GOLD_COLUMN_NAMES,
     NAMES_OF_NUMBERS,
     NESTED_NAMES,
     QUESTION_NAMES,
@@ -142,11 +144,12 @@ def rename_columns(frame: pl.DataFrame, *, gold: bool, owner: str) -> pl.DataFra
     for shape in COLUMN_SHAPES:
         if shape.recognises(frame, gold):
             frame = shape.convert(frame, gold, owner)
-    selected = select_columns(
+    names = [
         name
         for name, dtype in frame.schema.items()
         if dtype.is_numeric() or normalise_name(name) not in NAMES_OF_NUMBERS
-    )
+    ]
+    selected = select_columns(names, GOLD_COLUMN_NAMES if gold else COLUMN_NAMES)
     if (
         gold
         and "grade" not in selected

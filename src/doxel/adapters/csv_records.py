@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from doxel.adapters.column_names import normalise_name, select_columns
+from doxel.adapters.column_names import GOLD_COLUMN_NAMES, normalise_name, select_columns
 from doxel.errors import InputError
 from doxel.files.contents import decode_utf8, refuse_long_lines
 from doxel.wording import pluralise, quote_value
@@ -30,7 +30,8 @@ _SEPARATORS = ("\t", ",", ";")
 _LONGEST_HEADER = 10_000
 _WHOLE_COLUMNS = ("start", "end", "length", "rank")
 _WHOLE_NAMES = {"page", "bep"}
-_NUMBER_COLUMNS = ("rsv", "distance", "grade")
+_NUMBER_COLUMNS = ("rsv", "distance")
+_TRUTHS = {"true": 1.0, "false": 0.0}
 _WHOLE = re.compile(r"([+-]?[0-9]+)(?:\.0+)?")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WANTED = (
@@ -134,7 +135,7 @@ def _check_rows(names: list[str], rows: list[tuple[int, list[str]]], name: str) 
 
 def _choose_parsers(names: list[str], rows: list[list[str]]) -> list[Any]:
     """Return for each column the function from a cell to its value."""
-    columns = select_columns(names)
+    columns = select_columns(names, GOLD_COLUMN_NAMES)
     whole = {name for column in _WHOLE_COLUMNS for name in columns.get(column, ())}
     numbers = {name for column in _NUMBER_COLUMNS for name in columns.get(column, ())}
     texts = {name for name in columns.get("text", ()) if normalise_name(name) != "text"}
@@ -142,6 +143,8 @@ def _choose_parsers(names: list[str], rows: list[list[str]]) -> list[Any]:
     for column, name in enumerate(names):
         if name in whole or normalise_name(name) in _WHOLE_NAMES:
             parsers.append(_parse_whole)
+        elif name in columns.get("grade", ()):
+            parsers.append(_parse_grade)
         elif name in numbers or (name in texts and _are_numbers(row[column] for row in rows)):
             parsers.append(_parse_number)  # a column of numbers is not one of texts: chunk 3, passage 12
         else:
@@ -160,6 +163,10 @@ def _parse_text(cell: str) -> str | None:
 def _parse_whole(cell: str) -> int | str | None:
     match = _WHOLE.fullmatch(cell.strip())
     return int(match[1]) if match and len(match[1]) < 20 else _parse_text(cell)
+
+
+def _parse_grade(cell: str) -> float | str | None:
+    return _TRUTHS.get(cell.strip().lower(), _parse_number(cell))
 
 
 def _parse_number(cell: str) -> float | str | None:

@@ -34,6 +34,7 @@ from typing import Any
 
 from doxel.adapters.column_names import (
     adopt_names,
+    has_foreign_grade,
     has_foreign_names,
     list_document_names,
     spread_lists,
@@ -89,8 +90,10 @@ def _read(data: bytes, name: str) -> Assessments:
         for line, record in parse_json_lines(data, name)
         for member in spread_lists(record, gold=True)
     ]
+    examples = {tuple(record): record for _, record in lines}.values()  # one for each combination of keys
     is_foreign = bool(lines) and (
         has_foreign_names(lines[0][1])
+        or any(map(has_foreign_grade, examples))
         or any("doc" not in record and "aspects" not in record for _, record in lines)
     )
     return read_gold_records(lines, name, "jsonl", is_foreign=is_foreign)

@@ -19,7 +19,7 @@ from typing import Any
 
 import polars as pl
 
-from doxel.adapters.column_names import select_columns
+from doxel.adapters.column_names import GOLD_COLUMN_NAMES, select_columns
 from doxel.adapters.column_shapes import parse_references
 from doxel.adapters.csv_records import CSV_TABLE, is_csv_table, read_csv_records
 from doxel.assessments.assessments import HIGHLIGHTS, JUDGED, AssessmentFormat, Assessments, check_complete
@@ -143,7 +143,7 @@ _NO_PLACE = "a column for the text, for start and end, or for the grade of a doc
 def _read_table(data: bytes, name: str) -> Assessments:
     rows = read_csv_records(data, name)
     header = list(rows[0][1])
-    columns = select_columns(header)
+    columns = select_columns(header, GOLD_COLUMN_NAMES)
     if columns.keys() & {"text", "start"} or _PLACE_NAMES & set(header):
         return read_gold_records(rows, name, "csv", is_foreign=True)
     grades = columns.get("grade") or columns.get("rsv")
