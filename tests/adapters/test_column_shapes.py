@@ -99,7 +99,7 @@ def test_ids_of_contexts_name_their_documents():
 
 def test_a_question_that_ragas_has_twice_is_an_error():
     with pytest.raises(
-        InputError, match=r"a table: wanted each question once, or ids .*, found twice 'Why\?'"
+        InputError, match=r"a table: wanted each question once, or ids .*, found 'Why\?' twice"
     ):
         rename({"user_input": ["Why?", "Why?"], "retrieved_contexts": [["a"], ["b"]]})
 

@@ -71,16 +71,16 @@ def test_a_name_that_fits_several_documents_is_an_error(complete):
     with pytest.raises(InputError) as error:
         match([["notes.txt"]], ["a/notes.txt", "b/notes.txt"], complete=complete)
     assert str(error.value) == (
-        "run 'a', document 'notes.txt': wanted a name that fits one document, "
-        "found 2 documents that it may be: a/notes.txt, b/notes.txt"
+        "run 'a', document 'notes.txt': wanted a name that matches one document, "
+        "found 2 documents: a/notes.txt, b/notes.txt"
     )
-    with pytest.raises(InputError, match=r"found 2 documents that it may be: notes\.odt, notes\.docx"):
+    with pytest.raises(InputError, match=r"found 2 documents: notes\.odt, notes\.docx"):
         match([["notes"]], ["notes.odt", "notes.docx"], complete=complete)
 
 
 def test_two_files_do_not_become_one_document():
     with pytest.raises(
-        InputError, match=r"one document that may be 'notes\.txt', found '/a/notes\.txt' and '/b/n"
+        InputError, match=r"one document that matches 'notes\.txt', found '/a/notes\.txt' and '/b/n"
     ):
         match([["/a/notes.txt"], ["/b/notes.txt"]], ["notes.txt"])
     assert match([["/a/notes.txt"], ["a/notes.txt"], ["notes.txt"]], ["notes.txt"]) == ["notes.txt"] * 3

@@ -188,7 +188,7 @@ def test_the_answers_are_a_run():
         (search, ["a"], 0, "k: wanted a whole number, 1 or more, found 0"),
         (search, ["a"], 2.5, "k: wanted a whole number"),
         (search, {"1": ""}, 5, "question '1': wanted its text, found ''"),
-        (search, ["a", "a"], 5, "questions: wanted each question once, found twice 'a'"),
+        (search, ["a", "a"], 5, "questions: wanted each question once, found 'a' twice"),
         (search, [{"colour": "red"}], 5, "question 1: wanted a column question, query or text, found colour"),
         (search, 5, 5, "questions: wanted texts by id, .* found 5"),
         (lambda _: None, ["a"], 5, "the retriever's answer to question 'a': wanted a list of results"),

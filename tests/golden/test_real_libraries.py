@@ -256,7 +256,7 @@ def test_an_ambiguous_file_name_is_an_error():
     node = schema.TextNode(text="abc", start_char_idx=0, end_char_idx=3, metadata={"file_name": "notes.md"})
     texts = {"a/notes.md": "abc def", "b/notes.md": "abc"}
     with pytest.raises(
-        InputError, match=r"document .notes\.md.: wanted a name that fits one document, found 2"
+        InputError, match=r"document .notes\.md.: wanted a name that matches one document, found 2"
     ):
         doxel.evaluate({"q": [node]}, [("q", "a/notes.md", 0, 3)], "char_rec", collection=texts)
 

@@ -355,8 +355,8 @@ MUTANTS: list[Mutant] = [
         ),
         (
             "unjudged documents are matched with gold",
-            "if not rest or (matches and not known_names.complete):",
-            "if not rest:",
+            "if not unmatched or (matches and not known_names.complete):",
+            "if not unmatched:",
         ),
     ),
     *edits(

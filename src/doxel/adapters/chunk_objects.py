@@ -1,7 +1,7 @@
 """Adapters for one retrieved chunk: objects of retrieval libraries, dicts, spans and texts.
 
-The metadata of a chunk may name its document in several ways: an id, a file name, a path, the id that the
-library made up.  All of them are collected; ``document_matching`` selects the one that is known.
+The metadata of a chunk may name its document in several ways: an id, a file name, a path, an id that the
+library generated.  All of them are collected; ``name_matching`` selects the one that is known.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from doxel.adapters.column_names import NESTED_NAMES, list_usable_names, normali
 
 __all__ = ["CHUNK_ADAPTERS", "convert_mapping", "flatten_mapping", "is_span"]
 
-# Loaders count pages from 0 or from 1, and offsets within a page or not: such a page places nothing.
+# Loaders count pages from 0 or from 1, and offsets within a page or not, so their pages locate nothing.
 _PAGE_NAMES = dict.fromkeys(("page", "page_label"), "loaded_page")
 _SINGLE = ("topic", "start", "end", "length", "text", "rank", "rsv", "distance", "grade")
 
@@ -27,32 +27,32 @@ def flatten_mapping(row: Mapping[Any, Any]) -> dict[str, Any]:
     >>> flatten_mapping({"page_content": "All is well.", "metadata": {"source": "report"}})
     {'page_content': 'All is well.', 'source': 'report'}
     """
-    own: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     nested: dict[str, Any] = {}
     for name, value in row.items():
         if isinstance(value, Mapping) and normalise_name(name) in NESTED_NAMES:
             nested.update((_PAGE_NAMES.get(str(key), str(key)), entry) for key, entry in value.items())
         else:
-            own[str(name)] = value
-    return {**own, **{key: entry for key, entry in nested.items() if own.get(key) is None}}
+            entries[str(name)] = value
+    return {**entries, **{key: entry for key, entry in nested.items() if entries.get(key) is None}}
 
 
 def convert_mapping(row: Mapping[Any, Any]) -> ForeignRow:
     """Return a row with doxel's names; entries with other names are kept."""
     flat = flatten_mapping(row)
-    selected = select_columns(list_usable_names(flat))
-    taken = {name for names in selected.values() for name in names}
-    converted = {name: value for name, value in flat.items() if name not in taken}
+    columns = select_columns(list_usable_names(flat))
+    used_names = {name for names in columns.values() for name in names}
+    result = {name: value for name, value in flat.items() if name not in used_names}
     for column in _SINGLE:
-        values = [flat[name] for name in selected.get(column, ()) if not _is_missing(flat[name])]
+        values = [flat[name] for name in columns.get(column, ()) if not _is_missing(flat[name])]
         if values:
-            converted[column] = values[0]
-    converted["names"] = _list_names(flat[name] for name in selected.get("doc", ()))
-    return converted
+            result[column] = values[0]
+    result["names"] = _list_names(flat[name] for name in columns.get("doc", ()))
+    return result
 
 
 def _list_names(values: Iterable[Any]) -> list[str]:
-    """Return different names as strings; values that are no names are left out."""
+    """Return distinct names as strings; other values are left out."""
     names = [
         str(value) for value in values if not _is_missing(value) and not isinstance(value, Mapping | list)
     ]
@@ -68,7 +68,7 @@ def _read_metadata(metadata: Any) -> ForeignRow:
 
 
 def _build_row(text: Any, start: Any, end: Any, names: Iterable[Any], score: Any) -> ForeignRow:
-    """Return the row of a chunk; the end follows from start and text, and a start below 0 is none."""
+    """Return the row of a chunk; the end follows from start and text, and a start below 0 is dropped."""
     is_placed = isinstance(start, numbers.Real) and not _is_missing(start) and float(start) >= 0
     if is_placed and _is_missing(end) and isinstance(text, str):
         end = start + len(text)

@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 QUESTION_NAMES = ("query", "question", "user_input", "query_text", "question_text")
-"""Names of the text of a question, which stands for its id if there is none."""
+"""Names of the text of a question, which is also its id if it has no other."""
 
 COLUMN_NAMES: dict[str, tuple[str, ...]] = {
     "topic": ("topic", "topic_id", "query_id", "qid", "q_id", "question_id", *QUESTION_NAMES),
@@ -71,7 +71,13 @@ COLUMN_NAMES: dict[str, tuple[str, ...]] = {
 NESTED_NAMES = ("metadata", "meta", "payload", "source")
 """Names of a mapping inside a row that holds more columns (``_source`` is Elasticsearch's)."""
 
-_COMMON_LISTS = ("chunks", "documents", "texts", "passages", "results")  # a result may have such a list, too
+_COMMON_LISTS = (
+    "chunks",
+    "documents",
+    "texts",
+    "passages",
+    "results",
+)  # a result may have such a list as well
 LIST_NAMES = {
     False: (
         *("retrieved_contexts", "contexts", "retrieved_chunks", "retrieved_documents", "retrieved_texts"),
@@ -88,7 +94,7 @@ _NOT_LETTERS = re.compile(r"[\W_]+")
 
 
 def normalise_name(name: object) -> str:
-    """Return a name as it is compared.
+    """Return a name in the form that is compared.
 
     >>> normalise_name("Query ID"), normalise_name("corpus-id"), normalise_name("_distance")
     ('query_id', 'corpus_id', 'distance')
@@ -99,7 +105,7 @@ def normalise_name(name: object) -> str:
 def select_columns(
     names: Iterable[object], columns: Mapping[str, tuple[str, ...]] = COLUMN_NAMES
 ) -> dict[str, list[str]]:
-    """Return for each of doxel's columns the given names that stand for it, the preferred one first.
+    """Return for each of doxel's columns the given names that mean it, the preferred one first.
 
     >>> select_columns(["docid", "docno", "qid", "Score", "colour"])
     {'topic': ['qid'], 'doc': ['docno', 'docid'], 'rsv': ['Score']}
@@ -107,11 +113,11 @@ def select_columns(
     given_names: dict[str, str] = {}
     for name in names:
         given_names.setdefault(normalise_name(name), str(name))
-    selected = {
+    names_by_column = {
         column: [given_names[alias] for alias in aliases if alias in given_names]
         for column, aliases in columns.items()
     }
-    return {column: names for column, names in selected.items() if names}
+    return {column: names for column, names in names_by_column.items() if names}
 
 
 GOLD_COLUMN_NAMES = {**COLUMN_NAMES, "grade": (*COLUMN_NAMES["grade"], "relevant", "is_relevant")}
@@ -139,7 +145,7 @@ _PLACE_COLUMNS = ("start", "text")
 
 
 def has_foreign_names(record: Mapping[str, Any]) -> bool:
-    """Return whether a JSON object names its topic, its document or its place in other words than doxel.
+    """Return whether a JSON object has other keys than doxel's for its topic, document or place.
 
     >>> has_foreign_names({"question": "Why?", "source": "a.txt", "page_content": "Because."})
     True
@@ -198,7 +204,7 @@ def adopt_names(record: Mapping[str, Any], *, gold: bool = False) -> dict[str, A
     columns = _select_columns_of_record(flat, GOLD_COLUMN_NAMES if gold else COLUMN_NAMES)
     if not gold and "rsv" not in columns and "distance" not in columns and "grade" in columns:
         columns["rsv"] = columns.pop("grade")  # relevance as a score
-    taken = {name for names in columns.values() for name in names}
+    used_names = {name for names in columns.values() for name in names}
     adopted: dict[str, Any] = {}
     for column, names in columns.items():
         values = [flat[name] for name in names if flat[name] is not None]
@@ -210,7 +216,7 @@ def adopt_names(record: Mapping[str, Any], *, gold: bool = False) -> dict[str, A
     texts = [name for name in columns.get("topic", ()) if normalise_name(name) in QUESTION_NAMES]
     if texts and flat[texts[0]] != adopted["topic"]:
         adopted["question"] = flat[texts[0]]
-    adopted |= {name: value for name, value in flat.items() if name not in taken and name not in adopted}
+    adopted |= {name: value for name, value in flat.items() if name not in used_names and name not in adopted}
     return _complete_span(adopted, gold=gold)
 
 
@@ -244,14 +250,18 @@ def spread_lists(record: Mapping[str, Any], *, gold: bool = False) -> list[dict[
     [{'text': 'Because.', 'question': 'Why?', 'rank': 1}, {'text': 'So.', 'question': 'Why?', 'rank': 2}]
     """
     names = {normalise_name(name): name for name in record}
-    listed = find_list(record, [name for name, value in record.items() if isinstance(value, list)], gold=gold)
+    list_name = find_list(
+        record, [name for name, value in record.items() if isinstance(value, list)], gold=gold
+    )
     topics = select_columns(record).get("topic") or ([names["id"]] if "id" in names else [])
-    if listed is None or not topics:
+    if list_name is None or not topics:
         return [dict(record)]
     question = {"topic" if name == names.get("id") else name: record[name] for name in topics}
     if "run" in record:
         question["run"] = record["run"]
-    members = [dict(member) if isinstance(member, Mapping) else {"text": member} for member in record[listed]]
+    members = [
+        dict(member) if isinstance(member, Mapping) else {"text": member} for member in record[list_name]
+    ]
     docs = record.get(names.get(CONTEXT_IDS[gold], ""))
     if isinstance(docs, list) and len(docs) == len(members):
         members = [{"doc": doc, **member} for doc, member in zip(docs, members, strict=True)]
@@ -299,6 +309,8 @@ def _complete_span(record: dict[str, Any], *, gold: bool) -> dict[str, Any]:
         size = length if isinstance(length, int) else len(text) if isinstance(text, str) else None
         if size is not None:
             record["end"] = start + size
-    if gold and text is not None and isinstance(start, int) and start < 0:  # an unknown place is no place
+    if (
+        gold and text is not None and isinstance(start, int) and start < 0
+    ):  # a negative start means an unknown place
         record = {key: value for key, value in record.items() if key not in {"start", "end"}}
     return record

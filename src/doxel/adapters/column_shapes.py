@@ -58,20 +58,24 @@ def _explode_contexts(frame: pl.DataFrame, gold: bool, owner: str) -> pl.DataFra
     topic = select_columns(frame.columns).get("topic", [None])[0]
     if topic is None:
         raise InputError(owner, wanted="a column user_input or an id", found=", ".join(frame.columns))
-    repeated = frame.filter(pl.col(topic).is_duplicated())[topic]
-    if len(repeated):
+    repeated_topics = frame.filter(pl.col(topic).is_duplicated())[topic]
+    if len(repeated_topics):
         wanted = "each question once, or ids in a column query_id"
-        raise InputError(owner, wanted=wanted, found=f"twice {quote_value(str(repeated[0]))}")
-    others = [name for name in select_columns(frame.columns).get("topic", ()) if name != topic]
+        raise InputError(owner, wanted=wanted, found=f"{quote_value(str(repeated_topics[0]))} twice")
+    other_topics = [name for name in select_columns(frame.columns).get("topic", ()) if name != topic]
     lists = {"text": pl.col(contexts), "rank": pl.int_ranges(1, pl.col(contexts).list.len() + 1)}
     ids = by_name.get(CONTEXT_IDS[gold])
     if ids is not None and frame.schema[ids] == pl.List:
         same_length = (frame[ids].list.len() == frame[contexts].list.len()).all()
         lists |= {"doc": pl.col(ids)} if same_length else {}
-    table = frame.filter(pl.col(contexts).list.len() > 0).select(topic, *others, **lists).explode(*lists)
+    table = (
+        frame.filter(pl.col(contexts).list.len() > 0).select(topic, *other_topics, **lists).explode(*lists)
+    )
     if isinstance(table.schema["text"], pl.Struct):  # rows instead of texts
         fields = [
-            field.name for field in table.schema["text"].fields if field.name not in {topic, *others, "rank"}
+            field.name
+            for field in table.schema["text"].fields
+            if field.name not in {topic, *other_topics, "rank"}
         ]
         table = (
             table.with_columns(chunk="text")
@@ -149,26 +153,31 @@ def rename_columns(frame: pl.DataFrame, *, gold: bool, owner: str) -> pl.DataFra
         for name, dtype in frame.schema.items()
         if dtype.is_numeric() or normalise_name(name) not in NAMES_OF_NUMBERS
     ]
-    selected = select_columns(names, GOLD_COLUMN_NAMES if gold else COLUMN_NAMES)
+    aliases_by_column = select_columns(names, GOLD_COLUMN_NAMES if gold else COLUMN_NAMES)
     if (
         gold
-        and "grade" not in selected
-        and not {"start", "text", "path", "bep"} & (set(selected) | set(frame.columns))
+        and "grade" not in aliases_by_column
+        and not {"start", "text", "path", "bep"} & (set(aliases_by_column) | set(frame.columns))
     ):
-        selected["grade"] = selected.pop("rsv", [])  # the column score of BEIR's qrels
-    if not gold and "rsv" not in selected and "distance" not in selected and "grade" in selected:
-        selected["rsv"] = selected.pop("grade")  # relevance as a score
-    selected = {column: aliases for column, aliases in selected.items() if aliases}
-    taken = {name for aliases in selected.values() for name in aliases}
+        aliases_by_column["grade"] = aliases_by_column.pop("rsv", [])  # the column score of BEIR's qrels
+    if (
+        not gold
+        and "rsv" not in aliases_by_column
+        and "distance" not in aliases_by_column
+        and "grade" in aliases_by_column
+    ):
+        aliases_by_column["rsv"] = aliases_by_column.pop("grade")  # relevance as a score
+    aliases_by_column = {column: aliases for column, aliases in aliases_by_column.items() if aliases}
+    used_names = {name for aliases in aliases_by_column.values() for name in aliases}
     columns: tuple[str | pl.Expr, ...] = (
-        *(name for name in frame.columns if name not in taken and name != "names"),
+        *(name for name in frame.columns if name not in used_names and name != "names"),
         *(
             pl.coalesce(aliases).alias(column) if len(aliases) > 1 else pl.col(aliases[0]).alias(column)
-            for column, aliases in selected.items()
+            for column, aliases in aliases_by_column.items()
             if column not in {"doc", "topic"}
         ),
-        *_select_topics(selected.get("topic", [])),
-        *_select_documents(frame, selected.get("doc", [])),
+        *_select_topics(aliases_by_column.get("topic", [])),
+        *_select_documents(frame, aliases_by_column.get("doc", [])),
     )
     try:
         renamed = frame.select(*columns)
@@ -179,7 +188,7 @@ def rename_columns(frame: pl.DataFrame, *, gold: bool, owner: str) -> pl.DataFra
 
 
 def _unnest_metadata(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return a frame with the fields of its columns of metadata as columns of their own."""
+    """Return a frame with the fields of its metadata columns as separate columns."""
     for name, dtype in frame.schema.items():
         if isinstance(dtype, pl.Struct) and normalise_name(name) in NESTED_NAMES:
             fields = [
@@ -213,7 +222,7 @@ def _select_documents(frame: pl.DataFrame, aliases: list[str]) -> list[pl.Expr]:
 
 
 def _convert_distances(frame: pl.DataFrame, owner: str) -> pl.DataFrame:
-    """Turn distances into scores, the nearest result the best; both in conflict are an error."""
+    """Turn distances into scores, the nearest result the best; a conflict with scores is an error."""
     if "distance" not in frame.columns:
         return frame
     try:
@@ -221,11 +230,11 @@ def _convert_distances(frame: pl.DataFrame, owner: str) -> pl.DataFrame:
         table = frame.with_columns(negated=scores)
         if "rsv" not in frame.columns:
             return table.drop("distance").rename({"negated": "rsv"})
-        own = frame["rsv"].cast(pl.Float64)
+        rsv = frame["rsv"].cast(pl.Float64)
     except pl.exceptions.PolarsError:
         wanted, found = "a distance as a number", f"distance {frame['distance'].dtype}"
         raise InputError(owner, wanted=wanted, found=found) from None
-    if "rank" not in frame.columns and not _is_same_order(table.with_columns(rsv=own)):
+    if "rank" not in frame.columns and not _is_same_order(table.with_columns(rsv=rsv)):
         wanted = (
             "a score or a distance, or the same order by both: the highest score at the smallest distance"
         )
@@ -249,7 +258,7 @@ def _complete_spans(frame: pl.DataFrame, *, gold: bool) -> pl.DataFrame:
         end = pl.col("start") + pl.coalesce(lengths).cast(pl.Int64)
         end = pl.when(pl.col("start") >= 0).then(end)
         frame = frame.with_columns(end=pl.coalesce("end", end) if "end" in frame.columns else end)
-    if gold and "text" in frame.columns:  # an unknown place is no place
+    if gold and "text" in frame.columns:  # a negative start means an unknown place
         is_unknown = pl.col("start") < 0
         frame = frame.with_columns(
             pl.when(~is_unknown).then(name).alias(name) for name in ("start", "end") if name in frame.columns

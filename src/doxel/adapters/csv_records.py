@@ -43,7 +43,7 @@ _WANTED = (
 def is_csv_table(head: bytes) -> bool:
     r"""Return whether a file starts with the header of a table of results or gold.
 
-    A header with a topic and no document or text is one, too: the reader then names the missing column.
+    A header with a topic but no document or text counts too: the reader then names the missing column.
 
     >>> is_csv_table(b"question,source,content\nWhy?,a.txt,Because.\n"), is_csv_table(b"1 Q0 a 1 0.5 run\n")
     (True, False)
@@ -136,12 +136,12 @@ def _check_rows(names: list[str], rows: list[tuple[int, list[str]]], name: str) 
 def _choose_parsers(names: list[str], rows: list[list[str]]) -> list[Any]:
     """Return for each column the function from a cell to its value."""
     columns = select_columns(names, GOLD_COLUMN_NAMES)
-    whole = {name for column in _WHOLE_COLUMNS for name in columns.get(column, ())}
+    integers = {name for column in _WHOLE_COLUMNS for name in columns.get(column, ())}
     numbers = {name for column in _NUMBER_COLUMNS for name in columns.get(column, ())}
     texts = {name for name in columns.get("text", ()) if normalise_name(name) != "text"}
     parsers: list[Any] = []
     for column, name in enumerate(names):
-        if name in whole or normalise_name(name) in _WHOLE_NAMES:
+        if name in integers or normalise_name(name) in _WHOLE_NAMES:
             parsers.append(_parse_whole)
         elif name in columns.get("grade", ()):
             parsers.append(_parse_grade)

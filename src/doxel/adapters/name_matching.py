@@ -1,12 +1,12 @@
 """Match the names of documents and questions in foreign data with the ids of collection and gold.
 
-A library names a document by the id it was given, by a file name, by a path, or by an id of its own.  The
-names of a row are tried exactly, then by the end of their path (``/data/notes.txt`` is ``notes.txt``), then
-without the extension that only one side has (``notes.pdf`` is ``notes``).  A name that fits several documents
+A library names a document by the id it received, by a file name, by a path, or by a generated id.  The names
+of a row are tried exactly, then by the end of their path (``/data/notes.txt`` is ``notes.txt``), then
+without an extension that only one side has (``notes.pdf`` is ``notes``).  A name that fits several documents
 is an error.  A row whose names are unknown keeps the first that is not a random id.
 
-Without a collection the ids of the gold are all that is known.  If some names of a run are among them, the
-others are documents that nobody judged, and are left alone.
+Without a collection, only the ids of the gold are known.  If some names of a run are among them, the others
+belong to unjudged documents, and are left unchanged.
 
 A question is named by its id, else by its text.
 """
@@ -73,15 +73,15 @@ def match_documents(frame: pl.DataFrame, known_names: KnownNames, owner: str) ->
         return frame
     # the names of a row as one string, because frames look up strings much faster than lists
     has_names = "names" in frame.columns
-    joined = frame["names"].list.join(_SEPARATOR) if has_names else frame["doc"]
-    distinct = joined.unique(maintain_order=True).to_list()
+    name_keys = frame["names"].list.join(_SEPARATOR) if has_names else frame["doc"]
+    distinct = name_keys.unique(maintain_order=True).to_list()
     ids = {names: _select_default(names) for names in _split_names(distinct)}
     if known_names.documents is not None:
         ids |= _find_known(list(ids), known_names, owner)
     by_text = {_SEPARATOR.join(names): doc for names, doc in ids.items()}
     if not has_names and "" not in distinct and all(name == doc for name, doc in by_text.items()):
         return frame
-    docs = joined.replace_strict(by_text, default=None, return_dtype=pl.String)
+    docs = name_keys.replace_strict(by_text, default=None, return_dtype=pl.String)
     return frame.with_columns(doc=docs).drop("names", strict=False)
 
 
@@ -112,10 +112,10 @@ def _find_known(
         name = next((name for name in names if name in exact), None)
         if name is not None:
             matches[names] = name
-    rest = [names for names in rows if names not in matches]
-    if not rest or (matches and not known_names.complete):
+    unmatched = [names for names in rows if names not in matches]
+    if not unmatched or (matches and not known_names.complete):
         return matches
-    return matches | _find_similar(rest, documents, owner)
+    return matches | _find_similar(unmatched, documents, owner)
 
 
 def _find_similar(
@@ -146,8 +146,8 @@ def _convert_path(name: str) -> str:
 def _build_ambiguity_error(name: str, ids: pl.Series, owner: str) -> InputError:
     return InputError(
         f"{owner}, document {quote_value(name)}",
-        wanted="a name that fits one document",
-        found=f"{pluralise(len(ids), 'document')} that it may be: {join_words(ids.to_list(), 3)}",
+        wanted="a name that matches one document",
+        found=f"{pluralise(len(ids), 'document')}: {join_words(ids.to_list(), 3)}",
     )
 
 
@@ -156,17 +156,17 @@ def _refuse_merged_documents(matches: Mapping[tuple[str, ...], str], owner: str)
     paths: dict[str, str] = {}
     for names, doc in matches.items():
         path = max((_convert_path(name) for name in names), key=lambda path: path.count("/"))
-        other = paths.setdefault(doc, path)
-        if "/" in path and "/" in other and not (path.endswith(other) or other.endswith(path)):
+        earlier = paths.setdefault(doc, path)
+        if "/" in path and "/" in earlier and not (path.endswith(earlier) or earlier.endswith(path)):
             raise InputError(
                 owner,
-                wanted=f"one document that may be {quote_value(doc)}",
-                found=f"{quote_value(other)} and {quote_value(path)}",
+                wanted=f"one document that matches {quote_value(doc)}",
+                found=f"{quote_value(earlier)} and {quote_value(path)}",
             )
 
 
 def normalise_question(text: str) -> str:
-    """Return the text of a question as it is compared: with single blanks between its words.
+    """Return the text of a question in the form that is compared: with single blanks between its words.
 
     >>> normalise_question(" Who  was hurt? ")
     'Who was hurt?'
@@ -201,8 +201,8 @@ def _match_by_question(frame: pl.DataFrame, ids: Mapping[str, str]) -> pl.DataFr
     """Return a frame in which questions with foreign ids are named by the id of their text."""
     texts = frame["question"].unique().drop_nulls()
     by_text = {text: ids[normalise_question(text)] for text in texts if normalise_question(text) in ids}
-    matched = pl.col("question").replace_strict(by_text, default=None, return_dtype=pl.String)
-    return frame.with_columns(topic=pl.coalesce(matched, "topic")) if by_text else frame
+    topic_of_text = pl.col("question").replace_strict(by_text, default=None, return_dtype=pl.String)
+    return frame.with_columns(topic=pl.coalesce(topic_of_text, "topic")) if by_text else frame
 
 
 def _assign_positions(

@@ -1,4 +1,4 @@
-"""Adapters for the answer to one question: a list of results in the wrapping that a library returns it in."""
+"""Adapters for the answer to one question: a list of results, in the form that a library returns."""
 
 from __future__ import annotations
 

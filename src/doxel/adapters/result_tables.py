@@ -1,6 +1,6 @@
 """Adapters for the results, or the gold, of many questions: frames, datasets, dicts by question, rows.
 
-They give frames with the column names of their source; ``column_shapes`` renames the columns.
+They return frames with the column names of their source; ``column_shapes`` renames the columns.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _convert_arrow(data: Any) -> pl.DataFrame:
     if hasattr(data, "__arrow_c_stream__"):
         try:
             return pl.DataFrame(data)
-        # a single column has the interface, too; that of pandas needs pyarrow
+        # single columns have the interface too; that of pandas needs pyarrow
         except (pl.exceptions.PolarsError, ImportError) as error:
             raise InputError("rows", wanted=WANTED, found=quote_value(str(error))) from None
     return _build_from_columns(data.to_pydict())
@@ -123,7 +123,7 @@ def _convert_nested(data: Mapping[Any, Mapping[Any, Any]], gold: bool) -> pl.Dat
     """Return the numbers of documents by question.
 
     The order of a mapping is not a ranking.  A few scores that happen to rise are therefore put into the
-    order of their ranking; many are left as they are, because distances may have been taken for scores.
+    order of their ranking; many are left as they are, because they may be distances mistaken for scores.
     """
     try:
         rows = [(str(topic), str(doc), float(n)) for topic, docs in data.items() for doc, n in docs.items()]
@@ -172,9 +172,9 @@ def _is_columns(data: Any) -> bool:
         return False
     if not all(isinstance(values, list | tuple) or hasattr(values, "tolist") for values in data.values()):
         return False
-    selected = select_columns(data)
-    has_results = "doc" in selected or "text" in selected or any(name in data for name in _SAMPLE_LISTS)
-    return "topic" in selected and has_results and len({len(values) for values in data.values()}) == 1
+    columns = select_columns(data)
+    has_results = "doc" in columns or "text" in columns or any(name in data for name in _SAMPLE_LISTS)
+    return "topic" in columns and has_results and len({len(values) for values in data.values()}) == 1
 
 
 def _is_sample(value: Any) -> bool:

@@ -1,7 +1,7 @@
-"""Ask a retriever all questions: anything with ``invoke``, ``retrieve`` or the like, or that can be called.
+"""Ask a retriever all questions: an object with ``invoke``, ``retrieve`` or a similar method, or a function.
 
-Retrievers that answer asynchronously are awaited one question after the other, also from inside a running
-event loop, as in a notebook: then in a thread with a loop of its own.
+Asynchronous retrievers are awaited one question after the other; inside a running event loop, as in a
+notebook, this happens in a separate thread with its own loop.
 """
 
 from __future__ import annotations
@@ -81,10 +81,10 @@ def run_retriever(retriever: Any, questions: Any, k: int = 20) -> dict[str, list
 def _find_method(retriever: Any, k: int) -> Callable[[str], Any]:
     """Return a function that asks one question, and returns its answer or a coroutine."""
     for name in _METHODS:
-        other = getattr(retriever, _ASYNC_METHODS.get(name, ""), None)
-        method = getattr(retriever, name, other)
+        asynchronous = getattr(retriever, _ASYNC_METHODS.get(name, ""), None)
+        method = getattr(retriever, name, asynchronous)
         if callable(method):
-            return _build_call(method, other, k, is_named=name == "run")
+            return _build_call(method, asynchronous, k, is_named=name == "run")
     if callable(retriever):
         return _build_call(retriever, None, k)
     raise InputError(
@@ -119,16 +119,16 @@ def _list_parameters(function: Callable[..., Any]) -> frozenset[str]:
 
 
 def _ask_all(ask: Callable[[str], Any], questions: Mapping[str, str]) -> dict[str, Any]:
-    """Return the answer to each question; from the first that must be awaited, in an event loop."""
+    """Return the answer to each question; from the first asynchronous answer on, in an event loop."""
     answers: dict[str, Any] = {}
-    rest = dict(questions)
+    open_questions = dict(questions)
     for topic, question in questions.items():
         with _name_question(topic):
             answer = ask(question)
         if inspect.isawaitable(answer) or hasattr(answer, "__aiter__"):
-            return answers | _run_in_loop(partial(_await_all, ask, rest, answer))
+            return answers | _run_in_loop(partial(_await_all, ask, open_questions, answer))
         answers[topic] = answer
-        del rest[topic]
+        del open_questions[topic]
     return answers
 
 
@@ -192,7 +192,7 @@ def _list_questions(questions: Any) -> dict[str, str]:
             raise InputError(f"question {topic!r}", wanted="its text", found=quote_value(text))
         if str(topic) in texts:
             raise InputError(
-                "questions", wanted="each question once", found=f"twice {quote_value(str(topic))}"
+                "questions", wanted="each question once", found=f"{quote_value(str(topic))} twice"
             )
         texts[str(topic)] = text
     return texts
@@ -205,13 +205,13 @@ def _read_table(path: str | os.PathLike[str]) -> dict[Any, Any] | None:
         return None
     pairs = [_read_question(row, line) for line, row in read_csv_records(data, os.fspath(path))]
     texts = dict(pairs)
-    repeated = next((topic for topic, text in pairs if texts[topic] != text), None)
-    if repeated is not None:
+    ambiguous_topic = next((topic for topic, text in pairs if texts[topic] != text), None)
+    if ambiguous_topic is not None:
         raise InputError(
             "questions",
             file=os.fspath(path),
             wanted="one text per id",
-            found=f"two for {quote_value(repeated)}",
+            found=f"two for {quote_value(ambiguous_topic)}",
         )
     return texts
 

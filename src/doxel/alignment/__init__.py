@@ -3,10 +3,10 @@
 How a text passes through this room:
 
 1. :mod:`~doxel.alignment.aligner` takes the texts, with the document and offset that each declares, and
-   looks for each one as it is.
+   searches for each one unchanged.
 2. :mod:`~doxel.alignment.folding` reduces text and documents to letters and digits with their offsets,
    and :mod:`~doxel.alignment.text_index` searches the folded documents.
-3. :mod:`~doxel.alignment.shortened_texts` finds texts in which dots replace what was left out, and
+3. :mod:`~doxel.alignment.shortened_texts` finds texts with dots for omitted parts, and
    :mod:`~doxel.alignment.fuzzy_matching` finds damaged texts, and texts joined from several pieces, by
    short sequences that they share with a document.
 

@@ -1,8 +1,8 @@
 """Align texts with documents: find the spans that retrieved or quoted texts come from.
 
-A text is searched as it is, then folded, then by short sequences (see ``fuzzy_matching``); the first
+A text is searched for unchanged, then folded, then by short sequences (see ``fuzzy_matching``); the first
 step that finds it decides.  A declared document, if the collection has it, is the only one searched.  Of
-several places the one in the declared context is taken, then the nearest to the declared offset, then the
+several places the one in the declared context is taken, else the nearest to the declared offset, else the
 first in the order of the collection: the choice depends on text and collection only, never on assessments.
 """
 
@@ -121,24 +121,25 @@ class Aligner:
         """Return the spans of each text: usually one, several for a text joined from pieces.
 
         Declared offsets are kept if the document has the text there, apart from harmless differences; other
-        texts are searched in the declared document, or in all if it is unknown.  A text that is not found
-        has one span, ``unplaced``, in document -1.
+        texts are searched for in the declared document, or in all if it is unknown.  A text that is not
+        found has one span, ``unplaced``, in document -1.
         """
         places = declared or [DeclaredPlace()] * len(texts)
         spans: list[list[AlignedSpan]] = [[_NOWHERE]] * len(texts)
-        known: dict[tuple[str, DeclaredPlace], list[AlignedSpan]] = {}
+        spans_by_key: dict[tuple[str, DeclaredPlace], list[AlignedSpan]] = {}
         for document, rows in _group_rows(places):
             index = self._index(document)
-            known.clear()
+            spans_by_key.clear()
             for row in rows:
                 key = (texts[row], places[row])
-                if key not in known:
-                    known[key] = _find(index, texts[row], places[row])
+                if key not in spans_by_key:
+                    spans_by_key[key] = _find(index, texts[row], places[row])
                 spans[row] = (
-                    known[key]
+                    spans_by_key[key]
                     if document < 0
                     else [
-                        span if span.document < 0 else span._replace(document=document) for span in known[key]
+                        span if span.document < 0 else span._replace(document=document)
+                        for span in spans_by_key[key]
                     ]
                 )
         return spans
@@ -149,18 +150,18 @@ class Aligner:
         A damaged text has none.
         """
         places: list[list[Place]] = [[]] * len(texts)
-        known: dict[str, list[Place]] = {}
+        places_by_text: dict[str, list[Place]] = {}
         for document, rows in _group_rows([DeclaredPlace(document) for document in documents]):
             index = self._index(document)
-            known.clear()
+            places_by_text.clear()
             for row in rows:
                 text = texts[row]
-                if text not in known:
+                if text not in places_by_text:
                     matches, _ = index.find(text, fold(text))
-                    known[text] = (
+                    places_by_text[text] = (
                         matches if document < 0 else [match._replace(document=document) for match in matches]
                     )
-                places[row] = known[text]
+                places[row] = places_by_text[text]
         return places
 
     def _index(self, document: int) -> TextIndex:
@@ -194,8 +195,8 @@ def _find(index: TextIndex, text: str, declared: DeclaredPlace) -> list[AlignedS
         spans = spans or _find_damaged(index, text, folded, declared)
         inside = fold_inside(text)
         if inside is not None and inside.text:
-            others = _find_damaged(index, text, inside, declared)
-            spans = max(spans, others, key=lambda spans: sum(span.end - span.start for span in spans))
+            inside_spans = _find_damaged(index, text, inside, declared)
+            spans = max(spans, inside_spans, key=lambda spans: sum(span.end - span.start for span in spans))
         if spans and declared.document == _MISSING and sum(span.coverage for span in spans) < _WHOLE:
             return [_NOWHERE]
         if spans:
@@ -328,7 +329,7 @@ def align(texts: Any, documents: Collection | Mapping[str, str] | Any) -> pl.Dat
         raise InputError("documents", wanted="a collection, its folder, or texts by id", found="None")
     rows = _list_rows(texts)
     known_documents = _find_numbers(collection, [row["doc"] for row in rows])
-    declared = [
+    declared_places = [
         DeclaredPlace(
             number,
             -1 if row["start"] is None else row["start"],
@@ -338,7 +339,7 @@ def align(texts: Any, documents: Collection | Mapping[str, str] | Any) -> pl.Dat
         )
         for number, row in zip(known_documents, rows, strict=True)
     ]
-    spans = Aligner(collection).align([row["text"] for row in rows], declared)
+    spans = Aligner(collection).align([row["text"] for row in rows], declared_places)
     return _build_table(rows, spans, collection)
 
 
@@ -366,17 +367,17 @@ def _build_table(
 
 def _find_numbers(collection: Collection, docs: Sequence[str | None]) -> list[int]:
     """Return the number of each declared document, negative if there is none."""
-    declared = pl.Series(docs, dtype=pl.String)
-    names = declared.drop_nulls().unique(maintain_order=True)
+    references = pl.Series(docs, dtype=pl.String)
+    names = references.drop_nulls().unique(maintain_order=True)
     numbers = dict(zip(names, collection.numbers(names).tolist(), strict=True)) if len(names) else {}
     rows = np.array([-1 if doc is None else numbers[doc] for doc in docs], dtype=np.int64)
-    return list(map(int, mark_missing(rows, declared)))
+    return list(map(int, mark_missing(rows, references)))
 
 
 def mark_missing(numbers: Ints, docs: pl.Series) -> Ints:
     """Return the numbers of documents, with ``_MISSING`` for ids that the collection does not have.
 
-    Ids mean nothing if it has none of them, and those that libraries draw at random never do.
+    If it has none of the ids, they are ignored, as are the random ids of libraries in any case.
     """
     if not (numbers >= 0).any():
         return numbers
@@ -441,7 +442,7 @@ def _convert_whole(value: Any, name: str, label: str) -> int | None:
 
 
 def describe_alignments(table: pl.DataFrame) -> list[str]:
-    """Return sentences that count the ways in which texts were found.
+    """Return sentences that count texts by how they were found.
 
     Texts without coverage are empty.
 
@@ -454,16 +455,16 @@ def describe_alignments(table: pl.DataFrame) -> list[str]:
     counts = dict(texts["how"].value_counts().iter_rows())
     ways = ", ".join(f"{counts[way]:,} {way}" for way in _WAYS if way in counts)
     sentences = [f"{pluralise(texts.height, 'text')}: {ways}" if ways else "no texts"]
-    if empty := texts["coverage"].null_count():
-        sentences.append(pluralise(empty, "text is empty", "texts are empty"))
-    if ambiguous := texts.filter(pl.col("places") > 1).height:
+    if empty_texts := texts["coverage"].null_count():
+        sentences.append(pluralise(empty_texts, "text is empty", "texts are empty"))
+    if ambiguous_texts := texts.filter(pl.col("places") > 1).height:
         sentences.append(
-            pluralise(ambiguous, "text occurs at several places; ", "texts occur at several places; ")
+            pluralise(ambiguous_texts, "text occurs at several places; ", "texts occur at several places; ")
             + "the first was taken"
         )
-    if joined := texts.filter(pl.col("pieces") > 1).height:
+    if joined_texts := texts.filter(pl.col("pieces") > 1).height:
         sentences.append(
-            pluralise(joined, "text consists of several pieces", "texts consist of several pieces")
+            pluralise(joined_texts, "text consists of several pieces", "texts consist of several pieces")
         )
     return sentences
 
@@ -477,11 +478,10 @@ class PlacementGuess(NamedTuple):
 
 
 def describe_guesses(pieces: pl.DataFrame) -> list[PlacementGuess]:
-    """Return sentences about texts that were not found as they are at a single place.
+    """Return sentences about texts that were not found exactly, or not at a single place.
 
-    ``pieces`` has the columns topic, row, how, identity, coverage, places and is_declared (whether offsets
-    were given).
-    The kinds are unplaced, ambiguous, moved, fuzzy and joined.
+    ``pieces`` has the columns topic, row, how, identity, coverage, places and is_declared (whether
+    offsets were declared).  The kinds are unplaced, ambiguous, moved, fuzzy and joined.
     """
     texts = pieces.group_by("row", maintain_order=True).agg(
         pl.col("topic", "how", "is_declared").first(),

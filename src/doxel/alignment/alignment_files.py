@@ -58,16 +58,16 @@ def align_file(
 
 def _check_record(record: dict[str, Any], name: str, line: int) -> dict[str, Any]:
     """Return the keys of a line that locate its text; a value of a wrong type is an error."""
-    wanted = {
+    rules = {
         **dict.fromkeys(_TEXT_KEYS, ((str,), "a string")),
         **dict.fromkeys(("doc", "topic"), ((str, int), "a string")),
         **dict.fromkeys(("start", "end", "rank"), ((int,), "a whole number")),
     }
-    for key, (types, description) in wanted.items():
+    for key, (types, description) in rules.items():
         value = record.get(key)
         if value is not None and (not isinstance(value, types) or isinstance(value, bool)):
             raise InputError(f"the {key}", file=name, line=line, wanted=description, found=quote_value(value))
-    return {key: record.get(key) for key in wanted}
+    return {key: record.get(key) for key in rules}
 
 
 def _write_record(record: dict[str, Any], span: dict[str, Any]) -> dict[str, Any]:

@@ -154,7 +154,7 @@ def fold(text: str) -> FoldedText:
 def fold_inside(text: str) -> FoldedText | None:
     """Return the folded form of a text without a tag or address that was cut in two at its beginning or end.
 
-    None if there is none.
+    None if nothing was cut.
 
     >>> fold_inside("page.md) and [more](http://a").text
     'andmore'

@@ -3,12 +3,12 @@
 Short sequences of a text that also occur in the documents vote for diagonals: the difference of both
 indexes, which is about the same for all sequences of one copy.  The best diagonals are extended from
 their longest common run to both sides, until edits cost more than the matches gain; a foreign beginning
-or end falls off.  What is left of the text is searched again.
+or end falls off.  The rest of the text is searched for in the same way.
 
 A short text with many errors may share no such sequence with its source, or only one that is frequent
-elsewhere.  If nothing was found, or only a part of a short text, it is searched again by shorter sequences,
-and the better result counts.  An ideograph carries more information than a letter: in Chinese and Japanese
-these sequences are shorter still.
+elsewhere.  If nothing was found, or only a part of a short text, it is searched for again by shorter
+sequences, and the better result counts.  An ideograph carries more information than a letter: in Chinese and
+Japanese these sequences are shorter still.
 
 Foreign texts share short sequences by chance: a piece must score higher than they do.  Borders are the
 places where lines and sentences begin and end.  Foreign texts rarely share a whole sentence: a piece from
@@ -43,7 +43,7 @@ _SENTENCE = 32  # characters from one border to the next, for estimates of chanc
 _SHORT_TEXT = 100  # characters of a text that is searched again if only a part was found
 _WHOLE = 0.9  # of a text: more than a part
 _CHANCE_SCORE = 0.6  # by which the score of foreign texts grows if the text or the documents double
-_MOST_COPIES = 64  # more frequent sequences say little about the place
+_MOST_COPIES = 64  # more frequent sequences reveal little about the place
 _SEEDS = 256  # sequences of a text that are looked up
 _LIKELY = 0.8  # of the most votes: enough for a place near the declared offset
 _CHANCE_EDITS = 2  # by which a place elsewhere may be better than the one near the declared offset
@@ -54,11 +54,11 @@ _LEAST_END, _LONGEST_END = 2, 40  # characters of such an end
 _LONGEST_CHANCE = 2  # characters of an end that may be equal by chance, unless it is at a border
 _CHANCE_END = 6  # characters beyond a border of text and document that may be equal by chance
 _LONGEST_GAP = 40  # characters between two runs of a piece that were left out, put in or replaced
-_GAP_EDITS = 6  # that characters left out together count for at most
+_GAP_EDITS = 6  # the most that adjacent omitted characters count for
 _END_LOSS = 5.0  # of the score that a damaged end of a damaged text may cost
 _FIRST_EAST_ASIAN = 0x2E80  # of the code points from CJK radicals on
 _BLOCK = 512  # characters that are aligned at once
-_TRUSTED = 384  # of them, as the end of a block is aligned without knowing what follows
+_TRUSTED = 384  # of them, because the end of a block is aligned without the text after it
 
 
 class _SeedKind(NamedTuple):
@@ -110,7 +110,7 @@ class Piece:
 
 
 class _Query(NamedTuple):
-    """A folded text, and what decides between its places (see ``find_pieces``)."""
+    """A folded text, and the preferences among its places (see ``find_pieces``)."""
 
     text: str
     near: int
@@ -145,11 +145,11 @@ def find_pieces(
     """
     query = _Query(text, near, sorted({0, len(text), *borders}), rate)
     pieces = _find_by_seeds(query, index, _LONG_SEEDS)
-    matched = sum(piece.matched for piece in pieces)
-    if pieces and (len(text) > _SHORT_TEXT or matched >= _WHOLE * len(text)):
+    covered = sum(piece.matched for piece in pieces)
+    if pieces and (len(text) > _SHORT_TEXT or covered >= _WHOLE * len(text)):
         return pieces
-    others = _find_by_seeds(query, index, _EAST_ASIAN_SEEDS if _is_east_asian(text) else _SHORT_SEEDS)
-    return max(pieces, others, key=lambda pieces: sum(_weigh(piece, text) for piece in pieces))
+    fallback = _find_by_seeds(query, index, _EAST_ASIAN_SEEDS if _is_east_asian(text) else _SHORT_SEEDS)
+    return max(pieces, fallback, key=lambda pieces: sum(_weigh(piece, text) for piece in pieces))
 
 
 def _is_east_asian(text: str) -> bool:
@@ -199,7 +199,7 @@ def _is_accepted(piece: Piece, query: _Query, index: TextIndex, kind: _SeedKind)
 
 
 def _count_borders(piece: Piece, query: _Query, index: TextIndex) -> int:
-    """Return at how many ends of a piece, in the text and in the document, a line or sentence ends."""
+    """Return how many ends of a piece, in the text and in the document, are ends of a line or sentence."""
     in_text = (piece.first in query.borders) + (piece.last in query.borders)
     return in_text + index.is_border(piece.start) + index.is_border(piece.end)
 
@@ -215,7 +215,7 @@ def _compute_least_score(piece: Piece, text: str, index: TextIndex, *, is_line: 
 
 
 def _weigh(piece: Piece, text: str) -> float:
-    """Return the score of a piece, less what a part of a text gains by beginning anywhere in it."""
+    """Return the score of a piece, less the advantage of a part, which may begin anywhere in the text."""
     return piece.score - (_CHANCE_SCORE * math.log2(len(text)) if piece.matched < len(text) else 0.0)
 
 
@@ -241,28 +241,28 @@ class _Seeds:
         cells, number, votes = np.unique(diagonal >> bits, return_inverse=True, return_counts=True)
         if not len(cells):
             return []
-        joined = votes.copy()  # a copy may lie across the border of two cells
+        pair_votes = votes.copy()  # a copy may lie across the border of two cells
         is_neighbour = np.diff(cells) == 1
-        joined[:-1] += votes[1:] * is_neighbour
+        pair_votes[:-1] += votes[1:] * is_neighbour
         distance = np.abs((cells << bits) - near) if near >= 0 else np.zeros(len(cells), dtype=np.int64)
-        order = np.lexsort((cells, distance, -joined))
-        most = joined[order[0]]
+        order = np.lexsort((cells, distance, -pair_votes))
+        most_votes = pair_votes[order[0]]
         if near >= 0:  # first the nearest of those with many votes, whose number also depends on chance
-            likely = order[joined[order] >= _LIKELY * most]
+            likely = order[pair_votes[order] >= _LIKELY * most_votes]
             nearest = likely[np.argmin(distance[likely])]
             order = np.concatenate([[nearest], order[order != nearest]])
         enough = self.kind.candidates
         runs: list[tuple[int, int, int]] = []
-        used: set[int] = set()
+        used_cells: set[int] = set()
         for cell in order[: 3 * enough].tolist():
             if len(runs) == enough:
                 break
             key = int(cells[cell])
-            if joined[cell] * enough < most:
+            if pair_votes[cell] * enough < most_votes:
                 break  # most of its votes are chance
-            if used & {key - 1, key, key + 1}:
+            if used_cells & {key - 1, key, key + 1}:
                 continue
-            used.add(key)
+            used_cells.add(key)
             members = number == cell
             if cell < len(is_neighbour) and is_neighbour[cell]:
                 members |= number == cell + 1
@@ -272,7 +272,7 @@ class _Seeds:
     def _find_longest_run(self, members: Ints, diagonal: Ints) -> tuple[int, int, int]:
         order = members[np.lexsort((self.row[members], diagonal[members]))]
         row, on = self.row[order], diagonal[order]
-        is_sparse = self.stride > self.kind.size  # nothing is known of the text between two seeds
+        is_sparse = self.stride > self.kind.size  # the text between two seeds is not compared
         breaks = np.flatnonzero((np.diff(on) != 0) | ((np.diff(row) > self.stride) & (not is_sparse))) + 1
         begins = np.concatenate([[0], breaks])
         ends = np.append(breaks, len(order))
@@ -339,15 +339,15 @@ def _find_cut(piece: Piece, size: int, is_border: Callable[[int], bool]) -> tupl
         if size == shift or is_border(shift):
             return shift, shift
     if size <= longest:
-        most = min(_CHANCE_EDITS, piece.edits)
-        for slip in sorted(range(-most, most + 1), key=abs):
+        largest_slip = min(_CHANCE_EDITS, piece.edits)
+        for slip in sorted(range(-largest_slip, largest_slip + 1), key=abs):
             if is_border(size + slip):
                 return size, size + slip
     return 0, 0
 
 
 def _add_lost_letters(piece: Piece, query: _Query, index: TextIndex) -> Piece:
-    """Return a piece with one or two letters up to a border of the document, if it is one of the text."""
+    """Extend a piece by one or two letters to borders of the document, if it ends at borders of the text."""
     shifts = range(_CHANCE_EDITS + 1)
     before = after = 0
     if piece.first in query.borders:
@@ -400,7 +400,7 @@ def _extend(query: _Query, index: TextIndex, part: tuple[int, int], run: tuple[i
         _reach_ends(*side, state, ends, is_border)
         for side, ends, state, is_border in zip(sides, limits, bridged, are_borders, strict=True)
     ]
-    for left, right in (reached, bridged, followed):  # what was left out may cost too much
+    for left, right in (reached, bridged, followed):  # the added parts may cost too much
         piece = Piece(
             row - left[0], row + size + right[0], start - left[1], start + size + right[1], left[2] + right[2]
         )
@@ -479,19 +479,19 @@ def _bridge_gap(text: str, target: str, state: tuple[int, int, int]) -> tuple[in
     """
     at, at_target, edits = state
     reach = _LONGEST_GAP + SHORT_GRAM
-    rest, next_target = text[at : at + reach], target[at_target : at_target + reach]
+    passage, target_passage = text[at : at + reach], target[at_target : at_target + reach]
     places: dict[str, int] = {}
-    for place in range(len(next_target) - SHORT_GRAM + 1):
-        places.setdefault(next_target[place : place + SHORT_GRAM], place)
-    for gap in range(len(rest) - SHORT_GRAM + 1):
-        target_gap = places.get(rest[gap : gap + SHORT_GRAM])
+    for place in range(len(target_passage) - SHORT_GRAM + 1):
+        places.setdefault(target_passage[place : place + SHORT_GRAM], place)
+    for gap in range(len(passage) - SHORT_GRAM + 1):
+        target_gap = places.get(passage[gap : gap + SHORT_GRAM])
         if target_gap is None:
             continue
         size, target_size, changes = _follow(text[at + gap :], target[at_target + target_gap :])
-        least = _LEAST_LINE if at + gap + size == len(text) else GRAM
-        least += _CHANCE_SCORE * math.log2((1 + gap) * (1 + target_gap))
-        if max(size, target_size) - (1 + _EDIT_COST) * changes >= least:
-            changes += Levenshtein.distance(rest[:gap], next_target[:target_gap])
+        minimum = _LEAST_LINE if at + gap + size == len(text) else GRAM
+        minimum += _CHANCE_SCORE * math.log2((1 + gap) * (1 + target_gap))
+        if max(size, target_size) - (1 + _EDIT_COST) * changes >= minimum:
+            changes += Levenshtein.distance(passage[:gap], target_passage[:target_gap])
             changes -= max(target_gap - gap - _GAP_EDITS, 0)
             return at + gap + size, at_target + target_gap + target_size, edits + changes
     return None
@@ -504,7 +504,7 @@ def _reach_ends(
     limits: Sequence[int],
     is_border: Callable[[int], bool],
 ) -> tuple[int, int, int]:
-    """Add one end of a line or sentence after the other, up to one that does not belong to the piece."""
+    """Add ends of lines and sentences one by one, until one does not belong to the piece."""
     for limit in limits:
         if limit > state[0]:
             reached = _reach_end(text[:limit], target, state, is_border)
@@ -517,34 +517,34 @@ def _reach_ends(
 def _reach_end(
     text: str, target: str, state: tuple[int, int, int], is_border: Callable[[int], bool]
 ) -> tuple[int, int, int]:
-    """Add the end of a text, if only a word before it was left out or replaced, or if it is damaged, too.
+    """Add the end of a text if only a word before it was omitted or replaced, or if the end is damaged.
 
     ``is_border`` recognises the borders of the document: an end that reaches one needs less evidence.
     """
     at, at_target, edits = state
-    rest = text[at : at + _LONGEST_END + 1]
-    if not 0 < len(rest) <= _LONGEST_END:
+    tail = text[at : at + _LONGEST_END + 1]
+    if not 0 < len(tail) <= _LONGEST_END:
         return state
-    for size in range(len(rest), max(_LEAST_END, len(rest) // 2) - 1, -1):
-        start = target.find(rest[-size:], at_target, at_target + _LONGEST_WORD + len(rest))
+    for size in range(len(tail), max(_LEAST_END, len(tail) // 2) - 1, -1):
+        start = target.find(tail[-size:], at_target, at_target + _LONGEST_WORD + len(tail))
         if start >= 0 and (size > _LONGEST_CHANCE or is_border(start + size)):
-            skipped = max(len(rest) - size, start - at_target)
+            skipped = max(len(tail) - size, start - at_target)
             return len(text), start + size, edits + skipped
-    if len(rest) <= _LONGEST_WORD:
-        ends = [target[at_target : at_target + size] for size in range(len(rest) + _CHANCE_EDITS + 1)]
-        distances = [Levenshtein.distance(rest, end) for end in ends]
+    if len(tail) <= _LONGEST_WORD:
+        ends = [target[at_target : at_target + size] for size in range(len(tail) + _CHANCE_EDITS + 1)]
+        distances = [Levenshtein.distance(tail, end) for end in ends]
         changes = min(distances)
-        if len(rest) - (1 + _EDIT_COST) * changes < -_END_LOSS:
+        if len(tail) - (1 + _EDIT_COST) * changes < -_END_LOSS:
             return state
         nearest = [end for end, distance in zip(ends, distances, strict=True) if distance == changes]
-        whole = [end for end in nearest if is_border(at_target + len(end))]
-        if edits or _is_similar(rest, changes) or (whole and changes <= _CHANCE_EDITS):
-            end = min(whole or nearest, key=lambda end: (end[-1:] != rest[-1], abs(len(end) - len(rest))))
+        bounded = [end for end in nearest if is_border(at_target + len(end))]
+        if edits or _is_similar(tail, changes) or (bounded and changes <= _CHANCE_EDITS):
+            end = min(bounded or nearest, key=lambda end: (end[-1:] != tail[-1], abs(len(end) - len(tail))))
             return len(text), at_target + len(end), edits + changes
     return state
 
 
 def _is_similar(end: str, changes: int) -> bool:
-    """Return whether an end is damaged; it may be foreign, such as a number in front, if nothing else is."""
+    """Return whether an end is similar enough to be damaged, not foreign like a number in front."""
     equal = len(end) - changes
     return equal > changes or (equal > 0 and ord(end[-1]) >= _FIRST_EAST_ASIAN)  # rarely equal by chance

@@ -1,7 +1,7 @@
 """Texts that were shortened: dots replace their beginning, their end or parts between.
 
-The dots are not searched for what they replace: the text is where its parts are.  Only if a text declares
-where it begins and ends, and its parts agree with the document there, is it the whole passage.
+A text is located by its parts; the passages that the dots replace do not belong to it.  Only if it declares
+where it begins and ends, and its parts agree with the document there, does it count as the whole passage.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ def is_shortened(text: str, folded: str) -> bool:
 
 
 def find_parts(index: TextIndex, text: str, offset: int = -1) -> list[PlacedPart]:
-    """Return the spans of a text in which dots replace what was left out, if all its parts are found.
+    """Return the spans of a text with dots for omitted parts, if all its other parts are found.
 
-    The longest part is searched first, the others near it.  Of several places those are taken that are
-    nearest to each other, or to a declared offset.
+    The longest part is searched for first, the others near it.  Of several places, those nearest to each
+    other, or to a declared offset, are taken.
 
     >>> index = TextIndex(["It was the best of times, it was the worst of times."])
     >>> [part.place.start for part in find_parts(index, "was the best of ... the worst")]
@@ -78,15 +78,15 @@ def find_parts(index: TextIndex, text: str, offset: int = -1) -> list[PlacedPart
 
 
 def _find_around(index: TextIndex, parts: Sequence[str], number: int, place: Place) -> list[Place]:
-    """Return the places of all parts around the place of one of them, in order; none if one is missing."""
+    """Return the places of all parts around the place of one of them, in order; none if any is missing."""
     begin = max(0, place.start - _NEARBY)
     passages = (
         (index.passage(place.document, begin, place.start), begin, reversed(parts[:number])),
         (index.passage(place.document, place.end, place.end + _NEARBY), place.end, parts[number + 1 :]),
     )
     before_and_after: list[list[Place]] = [[], []]
-    for side, (passage, offset, others) in enumerate(passages):
-        for part in others:
+    for side, (passage, offset, side_parts) in enumerate(passages):
+        for part in side_parts:
             matches, _ = find_places(TextIndex([passage]), part, fold(part))
             if not matches:
                 return []

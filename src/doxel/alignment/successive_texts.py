@@ -8,12 +8,12 @@ to back, so the places of all texts are selected together, by dynamic programmin
    out between two texts;
 3. of equal selections the first in the document is taken.
 
-Each text is searched near the text before it, and elsewhere only if it is not there.  The result depends on
-the document and the texts only.  Texts that the document contains neither as they are nor folded are searched
-afterwards, near the text before them (see ``fuzzy_matching``).
+Each text is searched for near the text before it, and elsewhere only if it is not there.  The result depends
+on the document and the texts only.  Texts that the document contains neither exactly nor folded are searched
+for afterwards, near the text before them (see ``fuzzy_matching``).
 
-A splitter that changes some texts may change all of them.  A text of it that the document contains as it is
-may have been cut from another place, where it is the same only folded: all these places are compared.
+A splitter that changes some texts may change all of them.  Even a text that the document contains exactly may
+then have been cut from another place, where it matches only folded: exact and folded places are compared.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _BEGINNING = _TextPlaces(np.array([-1]), np.array([0]), "")
 def place_in_order(document: str, texts: Sequence[str]) -> list[AlignedSpan]:
     """Return the span of each text in a document from which the texts were cut one after the other.
 
-    A text that is not found has the way ``unplaced`` and no offsets.
+    For a text that is not found, ``how`` is ``unplaced`` and there are no offsets.
 
     >>> [(span.start, span.end) for span in place_in_order("to be or to be", ["to be", "or", "to be"])]
     [(0, 5), (6, 8), (9, 14)]
@@ -69,8 +69,8 @@ def place_in_order(document: str, texts: Sequence[str]) -> list[AlignedSpan]:
         return tiles
     index = TextIndex([document])
     spans = _PlaceSelection(document, index, texts).select()
-    filled = [span for span, text in zip(spans, texts, strict=True) if text.strip()]
-    if any(span is None or span.how != "exact" for span in filled):
+    text_spans = [span for span, text in zip(spans, texts, strict=True) if text.strip()]
+    if any(span is None or span.how != "exact" for span in text_spans):
         spans = _PlaceSelection(document, index, texts, are_changed=True).select()
     start, end = 0, 0
     for row, text in enumerate(texts):
@@ -84,7 +84,7 @@ def place_in_order(document: str, texts: Sequence[str]) -> list[AlignedSpan]:
 def _tile(document: str, texts: Sequence[str]) -> list[AlignedSpan] | None:
     """Return the spans of texts that follow each other with nothing but white space between them.
 
-    No other selection leaves out or repeats less, so that no search is needed; None if a text is elsewhere.
+    No other selection omits or repeats less, so no search is needed; None if a text is elsewhere.
     """
     spans = []
     offset = 0
@@ -102,12 +102,12 @@ def _tile(document: str, texts: Sequence[str]) -> list[AlignedSpan] | None:
 
 
 class _PlaceSelection:
-    """Selects the places of texts that occur in a document, as they are or folded.
+    """Selects the places of texts that occur in a document, exactly or folded.
 
     ``_segment`` has the texts whose place is not decided yet: their rows, their candidates, and for each
     candidate the best one of the text before.  A text with one candidate decides all of them.
 
-    ``are_changed``: the places of a text as it is and its folded ones are candidates alike.
+    With ``are_changed``, the exact and the folded places of a text are equal candidates.
     """
 
     def __init__(
@@ -128,8 +128,8 @@ class _PlaceSelection:
         skipped = 0
         for row, text in enumerate(self._texts):
             share = (before[row] - before[border]) / max(total - before[border], 1)
-            expected = border_offset + share * (len(self._document) - border_offset)
-            candidates = self._list_candidates(text, int(expected), skipped)
+            expected_start = border_offset + share * (len(self._document) - border_offset)
+            candidates = self._list_candidates(text, int(expected_start), skipped)
             if not len(candidates.start):
                 skipped += len(text)
                 continue
@@ -159,7 +159,7 @@ class _PlaceSelection:
             choice = int(origin[choice])
         self._segment, self._cost = [], np.zeros(1)
 
-    def _list_candidates(self, text: str, expected: int, skipped: int) -> _TextPlaces:
+    def _list_candidates(self, text: str, expected_start: int, skipped: int) -> _TextPlaces:
         """Return the places of a text near the text before it, or, if there are none, anywhere."""
         low = max(int(self._state.start.min()), 0)
         high = int(self._state.end.max()) + _NEARBY + skipped + 3 * len(text)
@@ -173,7 +173,7 @@ class _PlaceSelection:
                 candidates = candidates.select(np.flatnonzero(inside))
                 break
         if len(candidates.start) > _MOST:
-            first = int(np.searchsorted(candidates.start, expected)) - _MOST // 2
+            first = int(np.searchsorted(candidates.start, expected_start)) - _MOST // 2
             first = min(max(first, 0), len(candidates.start) - _MOST)
             candidates = candidates.select(np.arange(first, first + _MOST))
         return candidates
@@ -192,9 +192,11 @@ class _PlaceSelection:
             places, how = find_places(self._index, text, fold(text)) if text else ([], UNPLACED)
             if how == "exact" and self._are_changed:
                 starts = np.array([place.start for place in places], dtype=np.int64)
-                folded = self._index.find_folded(text, fold(text))
-                others = [place for place in folded if not _is_inside(place.start, starts, len(text))]
-                places, how = sorted([*places, *others]), "folded" if others else how
+                folded_places = self._index.find_folded(text, fold(text))
+                other_places = [
+                    place for place in folded_places if not _is_inside(place.start, starts, len(text))
+                ]
+                places, how = sorted([*places, *other_places]), "folded" if other_places else how
             start = np.array([place.start for place in places], dtype=np.int64)
             end = np.array([place.end for place in places], dtype=np.int64)
             self._folded[text] = _TextPlaces(start, end, how)
@@ -219,7 +221,7 @@ def _compute_costs(before: _TextPlaces, after: _TextPlaces) -> Floats:
 def _find_damaged_text(index: TextIndex, text: str, start: int, end: int) -> AlignedSpan:
     """Return the place of a text that the document contains only with differences.
 
-    It is searched in the passage after the start of the text before it, then in the whole document.
+    The passage after the start of the text before it is searched first, then the whole document.
     """
     begin = max(start, end - len(text))
     nearby = TextIndex([index.passage(0, begin, end + _NEARBY + 3 * len(text))])

@@ -1,4 +1,4 @@
-"""Search many texts at once: as they are, folded, and by short sequences.
+"""Search many texts at once: unchanged, folded, and by short sequences.
 
 The texts are joined, so that one search covers all of them.  The folded form and the table of sequences
 are built on first use.
@@ -38,7 +38,7 @@ DOTS = re.compile(r"\.{3,}|…")
 _CUT_MARKUP = re.compile("[<>&;()]")
 _SEPARATOR = "\0"
 GRAM = 10  # characters of a sequence
-SHORT_GRAM = 5  # for texts that share no longer one with the documents
+SHORT_GRAM = 5  # for texts that share no longer sequence with the documents
 EAST_ASIAN_GRAM = 3  # for such texts in ideographs or kana
 _MULTIPLIER = np.uint32(0x9E3779B1)
 _LARGEST_INDEX = 2**32 - 1
@@ -70,7 +70,7 @@ class Place(NamedTuple):
 
 
 class TextIndex:
-    """An index of texts, each known by its place in the list.
+    """An index of texts, each identified by its position in the list.
 
     >>> index = TextIndex(["To be, or not to be", "BE"])
     >>> index.find_exact("be")
@@ -197,7 +197,7 @@ class TextIndex:
         source_end = begin + self.folded.end(end - 1)
         before = text[folded.end(first - 1) if first else 0 : int(folded.start[first])]
         after = text[folded.end(last - 1) : int(folded.start[last]) if last < len(folded.text) else None]
-        # of marks beside other parts of the text, those without white space between belong to these parts
+        # marks that touch other parts of the text belong to these parts
         if first and before and not before[0].isspace():
             before = before[len(before.split(maxsplit=1)[0]) :] or before
         if last < len(folded.text) and after and not after[-1].isspace():
@@ -266,11 +266,11 @@ class TextIndex:
         if not len(keys):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         order = np.argsort(hashes)  # neighbouring searches share memory
-        wanted = hashes[order].astype(np.uint64) << _SHIFT
-        first = np.searchsorted(keys, wanted)
-        is_present = keys[np.minimum(first, len(keys) - 1)] >> _SHIFT == wanted >> _SHIFT
-        rows, wanted, first = order[is_present], wanted[is_present], first[is_present]
-        count = np.searchsorted(keys, wanted | _LOW_BITS, side="right") - first
+        target_keys = hashes[order].astype(np.uint64) << _SHIFT
+        first = np.searchsorted(keys, target_keys)
+        is_present = keys[np.minimum(first, len(keys) - 1)] >> _SHIFT == target_keys >> _SHIFT
+        rows, target_keys, first = order[is_present], target_keys[is_present], first[is_present]
+        count = np.searchsorted(keys, target_keys | _LOW_BITS, side="right") - first
         if (count <= most).any():
             rare = count <= most
             rows, first, count = rows[rare], first[rare], count[rare]
@@ -320,7 +320,7 @@ def hash_grams(text: str, size: int = GRAM) -> npt.NDArray[np.uint32]:
 
 
 def _find_begins(lengths: Sequence[int]) -> Ints:
-    """Return the begin of each text when joined by a separator, and the begin of the next one."""
+    """Return the start of each text when joined by a separator, and the start of a further one."""
     return np.concatenate([[0], np.cumsum(np.array(lengths, dtype=np.int64) + 1)])
 
 
@@ -332,7 +332,7 @@ def _find_all(joined: str, text: str) -> Iterator[int]:
 
 
 def _count_shared(marks: str, outside: str, *, step: int) -> int:
-    """Return how many characters beside a span are marks that the text has there, too.
+    """Return how many characters beside a span are marks that the text has there as well.
 
     ``step`` is -1 for the characters before the span and 1 for those after it.  White space counts only
     between marks.
