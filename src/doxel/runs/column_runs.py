@@ -49,6 +49,7 @@ from doxel.runs.result_fields import (
     are_valid_fields,
     find_run_id,
     normalise_separators,
+    parse_columns,
     parse_fields,
     scan_columns,
 )
@@ -120,28 +121,12 @@ class ColumnLayout:
         table = table.filter(~words.select(pl.all_horizontal(pl.all().is_null())).to_series())
         if not table.height or any(column.null_count() for column in table):
             return None
-        return self._check_table(table, name)
-
-    def _check_table(self, table: pl.DataFrame, name: str) -> tuple[str, pl.DataFrame]:
-        table = parse_fields(table, self.fields, name)
-        return find_run_id(table, name), table.drop("q0", "run")
+        return _separate_run_id(parse_fields(table, self.fields, name), name)
 
     def _read_line_by_line(self, data: bytes, name: str) -> tuple[str, pl.DataFrame]:
         lines = split_lines(data, name)
-        rows = [_FIELD.findall(text) for _, text in lines]
-        width = len(self.fields)
-        for (line, _), row in zip(lines, rows, strict=True):
-            if len(row) != width:
-                width_text = pluralise(len(row), "column")
-                raise InputError("a result", file=name, line=line, wanted=self.wanted, found=width_text)
-        if not rows:
-            raise InputError("empty file", file=name, wanted=self.wanted, found="no results")
-        columns = dict(zip(self.fields, zip(*rows, strict=True), strict=True))
-        table = pl.DataFrame(
-            {**columns, "line": [line for line, _ in lines]},
-            schema={**dict.fromkeys(columns, pl.String), "line": pl.UInt32},
-        )
-        return self._check_table(table, name)
+        table = parse_columns(lines, self.fields, name, wanted=self.wanted, split=_FIELD.findall)
+        return _separate_run_id(table, name)
 
     @property
     def wanted(self) -> str:
@@ -167,6 +152,11 @@ class ColumnLayout:
             *self.trailing,
         ).write_csv(stream, include_header=False, separator=" ", quote_style="never")
         return stream.getvalue()
+
+
+def _separate_run_id(table: pl.DataFrame, name: str) -> tuple[str, pl.DataFrame]:
+    """Return the id of the run, and the columns of its results."""
+    return find_run_id(table, name), table.drop("q0", "run")
 
 
 def split_first_line(head: bytes) -> list[bytes]:

@@ -93,8 +93,8 @@ def _match_in_collection(
             label = forest.label[forest.first[document[inner]] + element[inner]]
             verdict[inner] = constraints.on_target(topic, forest.labels)[label]
         elif len(inner):
-            numbers, which = np.unique(number[inner], return_inverse=True)
+            numbers, index = np.unique(number[inner], return_inverse=True)
             counts = collection.documents["elements"].to_numpy()[numbers].astype(np.int64)
             first = np.cumsum(counts) - counts
-            verdict[inner] = constraints.conforming(topic, collection, numbers)[first[which] + element[inner]]
+            verdict[inner] = constraints.conforming(topic, collection, numbers)[first[index] + element[inner]]
     return _build_series(verdict)

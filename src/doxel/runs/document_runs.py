@@ -66,7 +66,7 @@ def _read_msmarco(data: bytes, name: str) -> Run:
 
 def _write_msmarco(run: Run) -> bytes:
     require_result_columns(run, run.results, (), format_name="msmarco", wanted="whole documents")
-    check_column_ids(replace(run, id="run"), run.results, format_name="msmarco")  # its own is not written
+    check_column_ids(replace(run, id="run"), run.results, format_name="msmarco")  # its own id is not written
     check_numbers(run, run.results, format_name="msmarco")
     for column, pattern, wanted in (
         ("topic", "^[^#]", "a topic that does not start with #"),
@@ -132,12 +132,12 @@ def _write_run_json(run: Run) -> bytes:
     require_result_columns(run, run.results, (), format_name="run-json", wanted="whole documents")
     check_numbers(run, run.results, format_name="run-json", finite=True)
     results = complete_ranks(run, run.results)
-    repeated = results.filter(pl.struct("topic", "doc").is_duplicated())
-    if repeated.height:
+    duplicates = results.filter(pl.struct("topic", "doc").is_duplicated())
+    if duplicates.height:
         wanted = "each document once per topic; --documents first keeps the first"
         raise build_writing_error(
             run,
-            repeated.row(0, named=True),
+            duplicates.row(0, named=True),
             format_name="run-json",
             wanted=wanted,
             found="the same document twice",

@@ -170,12 +170,12 @@ def _find_tags(pieces: Sequence[RunPiece]) -> tuple[str, ...]:
 
 def _read_each_piece(pieces: Sequence[RunPiece], tags: tuple[str, ...]) -> Iterator[_BulkResults]:
     threads = min(count_cores(), _MOST_THREADS, len(pieces))
-    read = partial(_read_piece, tags=tags)
+    read_piece = partial(_read_piece, tags=tags)
     if threads == 1:
-        yield from map(read, pieces)
+        yield from map(read_piece, pieces)
         return
     with ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(read, pieces)
+        yield from pool.map(read_piece, pieces)
 
 
 def _read_piece(piece: RunPiece, tags: tuple[str, ...]) -> _BulkResults:
@@ -218,9 +218,9 @@ def _build_table(tags: tuple[str, ...], piece_results: Sequence[_BulkResults]) -
     )
     if counts.to_series().to_list() != [count for results in piece_results for count in results.children]:
         return None
-    others = [column for column in XML_RESULT_FIELDS if column not in fields]
+    absent_columns = [column for column in XML_RESULT_FIELDS if column not in fields]
     return table.with_columns(
-        pl.lit(None, dtype=XML_RESULT_FIELDS[column].dtype).alias(column) for column in others
+        pl.lit(None, dtype=XML_RESULT_FIELDS[column].dtype).alias(column) for column in absent_columns
     )
 
 
@@ -231,12 +231,12 @@ def is_regular(table: pl.DataFrame, *, entry_points: bool) -> bool:
     kinds = pl.sum_horizontal(has["path"], has["passage_start"], has["start"])
     ends = has["passage_start"] == has["passage_end"]
     complete = has["doc"] & (kinds == 1) & ends & length & (has["rank"] | has["rsv"])
-    filled = {
+    used_fields = {
         column: field
         for column, field in XML_RESULT_FIELDS.items()
         if table[column].null_count() < table.height
     }
-    return bool(table.select(complete.all()).item()) and are_valid_fields(table, filled)
+    return bool(table.select(complete.all()).item()) and are_valid_fields(table, used_fields)
 
 
 class _ThreadTools(threading.local):

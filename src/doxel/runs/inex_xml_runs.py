@@ -63,15 +63,15 @@ def _read(data: bytes, name: str) -> Run:
 
 def _read_in_bulk(data: bytes, name: str) -> Run | None:
     """Read a regular file, or return None: the caller then finds the error and its line."""
-    cut = cut_at_topics(data)
-    if cut is None:
+    cut_run = cut_at_topics(data)
+    if cut_run is None:
         return None
     try:
-        root = XmlParser().parse(cut.header, name)
+        root = XmlParser().parse(cut_run.header, name)
     except MarkupError:
         return None
     header = _Header.read(root, name)
-    content = read_pieces(cut.pieces, entry_points=header.entry_points)
+    content = read_pieces(cut_run.pieces, entry_points=header.entry_points)
     return None if content is None else header.run(*content)
 
 
@@ -109,15 +109,15 @@ class _Header:
             )
         attributes = dict(root.attrib)
         about = {key: attributes[key].strip() for key in _ATTRIBUTES if key in attributes and key != "run-id"}
-        others = Counter(
+        unread = Counter(
             f"attribute {key}" for key in attributes if key not in _ATTRIBUTES and "{" not in key
         )
         for child in root.iterchildren(etree.Element):
             if child.tag in _HEADER_ELEMENTS and child.tag not in about:
                 about[child.tag] = _read_header_element(child)
             elif child.tag != "topic":
-                others[f"element {child.tag}"] += 1
-        left_out = ", ".join(f"{label} ({count:,})" for label, count in others.items())
+                unread[f"element {child.tag}"] += 1
+        left_out = ", ".join(f"{label} ({count:,})" for label, count in unread.items())
         notes = (f"left out of the header: {left_out}",) if left_out else ()
         return cls(name, attributes.get("run-id", "").strip(), _read_task(root, name), about, notes)
 
@@ -389,12 +389,12 @@ class _ResultReader:
         }
         if self.entry_points and values.get("length", "") is None:
             del values["length"]
-        missing = [
+        missing_attributes = [
             XML_RESULT_CHILDREN[child.tag][column] for column, value in values.items() if value is None
         ]
-        if missing:
+        if missing_attributes:
             attributes = ", ".join(child.keys()) or "no attributes"
-            raise self._error(f"<{child.tag}> with the attribute {missing[0]}", attributes, child)
+            raise self._error(f"<{child.tag}> with the attribute {missing_attributes[0]}", attributes, child)
         return {column: value.strip() for column, value in values.items()}
 
     def _error(self, wanted: str, found: str, node: Any) -> InputError:

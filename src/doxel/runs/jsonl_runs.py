@@ -14,9 +14,9 @@ is the ranking.  A ``distance`` without a score becomes a score: the nearest res
 documents may be written as whole numbers.  A null is the same as a missing key.  Other keys, such as the
 metadata of a chunk, are left out and counted in the run's notes.
 
-Lines that name topic, document, place or score in other words (``question``, ``source``, ``start_index``,
-``page_content``, ``cosine_distance``; see :mod:`doxel.adapters.column_names`) are read as Python reads such
-rows.  A line with a text and no document is searched in all documents.
+Lines with other names for topic, document, place or score (``question``, ``source``, ``start_index``,
+``page_content``, ``cosine_distance``; see :mod:`doxel.adapters.column_names`) are read like such rows in
+Python.  The text of a line without a document is searched for in all documents.
 
 A line may list all results of a question, the best first, as texts or as objects like those above: as ragas
 writes ``{"user_input", "retrieved_contexts"}``, or ``{"question", "contexts"}``.  The file may also be one
@@ -117,21 +117,21 @@ def _read(data: bytes, name: str) -> Run:
 def _spread_records(
     lines: list[int], records: list[dict[str, Any]], name: str
 ) -> tuple[list[int], list[dict[str, Any]]]:
-    """Return one record per result, if a record lists the results of a question, or a file those of each."""
+    """Return one record per result, if records list the results of questions, or the file maps them."""
     if len(records) == 1 and _is_by_topic(records[0]):
         lines = lines * len(records[0])
         records = [{"topic": topic, "results": results} for topic, results in records[0].items()]
-    spread = [spread_lists(record) for record in records]
+    results_by_record = [spread_lists(record) for record in records]
     topics: set[str] = set()
-    for line, record, results in zip(lines, records, spread, strict=True):
+    for line, record, results in zip(lines, records, results_by_record, strict=True):
         if results and results[0].keys() - record.keys():
             topic = str(adopt_names(results[0]).get("topic"))
             if topic in topics:
                 found = f"a second list for {quote_value(topic)}"
                 raise _build_error("topic", name, line, "one list of results per question", found)
             topics.add(topic)
-    return [line for line, results in zip(lines, spread, strict=True) for _ in results], [
-        result for results in spread for result in results
+    return [line for line, results in zip(lines, results_by_record, strict=True) for _ in results], [
+        result for results in results_by_record for result in results
     ]
 
 
@@ -170,7 +170,7 @@ def _build_run(table: pl.DataFrame, left_out: dict[str, Any], name: str, format_
 def _build_table(
     lines: list[int], records: list[dict[str, Any]], name: str, *, is_foreign: bool
 ) -> tuple[pl.DataFrame, dict[str, Any]]:
-    """Return records as a table, and what it leaves out as arguments of ``Run``."""
+    """Return records as a table, and the data that it leaves out, as arguments of ``Run``."""
     foreign_names = None
     if is_foreign:
         names = [list_document_names(record) for record in records]
@@ -203,13 +203,13 @@ def _build_table(
 
 def _require_keys(record: dict[str, Any], line: int, name: str) -> None:
     """Reject an object without a topic, or with neither a document nor a text, and name its keys."""
-    wanted = {
+    messages = {
         "topic": None if "topic" in select_columns(record) else 'a key "topic" or "question"',
         "doc": None
         if {"doc", "text"} & record.keys()
         else 'a key "doc" or "text", or a list "contexts" of texts',
     }
-    for key, message in wanted.items():
+    for key, message in messages.items():
         if message is not None:
             keys = ", ".join(quote_value(key) for key in list(record)[:8]) or "none"
             raise _build_error(key, name, line, message, f"the keys {keys}")
@@ -301,13 +301,13 @@ def _check_results(table: pl.DataFrame, name: str) -> None:
             PLACE.wanted,
         ),
     }
-    wrong = {key: ~valid.fill_null(value=False) for key, (valid, _) in rules.items()}
-    bad = table.filter(pl.any_horizontal(wrong.values())).head(1)
+    is_invalid = {key: ~valid.fill_null(value=False) for key, (valid, _) in rules.items()}
+    invalid = table.filter(pl.any_horizontal(is_invalid.values())).head(1)
     for key, (_, wanted) in rules.items():
-        if bad.height and bad.select(wrong[key]).item():
-            value = bad[key].item()
+        if invalid.height and invalid.select(is_invalid[key]).item():
+            value = invalid[key].item()
             value_text = "none" if value is None else quote_value(value)
-            raise _build_error(key, name, bad["line"].item(), wanted, value_text)
+            raise _build_error(key, name, invalid["line"].item(), wanted, value_text)
 
 
 def _is_filled(key: str) -> pl.Expr:
@@ -393,7 +393,7 @@ _TYPES: dict[str, tuple[_Types, type[pl.DataType]]] = {
 }
 # the two readers may treat these differently: halves of surrogate pairs, and special numbers
 _DOUBTFUL = (b"\\u", b"\r", b"\xef\xbb\xbf", b"NaN", b"Infinity")
-# lists and objects, which no key of a run holds; deep ones take the bulk reader hours, or all of its stack
+# lists and objects, which no key of a run has; deep ones take the bulk reader hours, or all of its stack
 _NESTED = re.compile(rb'^[ \t\r]*\[|"[ \t\r]*:[ \t\r]*[\[{]', re.MULTILINE)
 
 

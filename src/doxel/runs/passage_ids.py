@@ -56,14 +56,14 @@ def split_passage_ids(run: Run) -> Run:
     """Return a run whose whole documents are the passages, or the documents, that their ids name."""
     results = RESULTS.fit(run.results)
     is_whole = pl.all_horizontal(pl.col(name).is_null() for name in ("start", "path", "text"))
-    parsed = parse_passage_ids(results["doc"])
-    if (parsed["doc"] == results["doc"]).all():
+    places = parse_passage_ids(results["doc"])
+    if (places["doc"] == results["doc"]).all():
         found = quote_value(results["doc"][0]) if results.height else "no results"
         raise InputError("the passages of a run", file=run.file, wanted=PASSAGE_ID_WANTED, found=found)
-    split = results.with_columns(
+    passages = results.with_columns(
         **{
-            name: pl.when(is_whole).then(parsed[name]).otherwise(pl.col(name))
+            name: pl.when(is_whole).then(places[name]).otherwise(pl.col(name))
             for name in ("doc", "start", "end")
         }
     )
-    return replace(run, results=RESULTS.fit(split))
+    return replace(run, results=RESULTS.fit(passages))

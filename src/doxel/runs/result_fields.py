@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -94,18 +94,18 @@ def scan_columns(data: bytes, schema: Mapping[str, type[pl.DataType]]) -> pl.Laz
 
 def find_run_id(table: pl.DataFrame, name: str) -> str:
     """Return the id of the run, or "" if no row has one; a second id is an error with its ``line``."""
-    named = table.filter(pl.col("run").is_not_null())
-    if not named.height:
+    rows_with_id = table.filter(pl.col("run").is_not_null())
+    if not rows_with_id.height:
         return ""
-    first = str(named["run"][0])
-    others = named.filter(pl.col("run") != first).head(1)
-    if others.height:
+    first = str(rows_with_id["run"][0])
+    other_rows = rows_with_id.filter(pl.col("run") != first).head(1)
+    if other_rows.height:
         raise InputError(
             "a second run-id",
             file=name,
-            line=others["line"].item(),
-            wanted=f"one run per file, {quote_value(first)} as in line {named['line'][0]}",
-            found=quote_value(others["run"].item()),
+            line=other_rows["line"].item(),
+            wanted=f"one run per file, {quote_value(first)} as in line {rows_with_id['line'][0]}",
+            found=quote_value(other_rows["run"].item()),
         )
     return first
 
@@ -115,16 +115,16 @@ def are_valid_fields(table: pl.DataFrame, fields: Mapping[str, Field]) -> bool:
 
     A null is a missing field: the caller decides whether it may be missing.
     """
-    wrong = pl.lit(value=False)
+    is_invalid = pl.lit(value=False)
     for column, field in fields.items():
         if field is RSV:
-            wrong |= pl.col(column).is_nan().any()
+            is_invalid |= pl.col(column).is_nan().any()
         elif field is OFFSET:
-            wrong |= ~pl.col(column).is_between(NOT_FOUND_OFFSET, LARGEST_NUMBER, closed="left").all()
+            is_invalid |= ~pl.col(column).is_between(NOT_FOUND_OFFSET, LARGEST_NUMBER, closed="left").all()
         elif field is LENGTH:
-            sound = pl.col(column).is_between(0, LARGEST_NUMBER, closed="left")
-            wrong |= ~(sound | (pl.col("start") == NOT_FOUND_OFFSET)).all()
-    if table.select(wrong.first()).item():
+            is_valid_length = pl.col(column).is_between(0, LARGEST_NUMBER, closed="left")
+            is_invalid |= ~(is_valid_length | (pl.col("start") == NOT_FOUND_OFFSET)).all()
+    if table.select(is_invalid.first()).item():
         return False
     return all(
         table[column].str.contains(field.pattern).all()
@@ -134,10 +134,20 @@ def are_valid_fields(table: pl.DataFrame, fields: Mapping[str, Field]) -> bool:
 
 
 def parse_columns(
-    lines: Sequence[tuple[int, str]], fields: Mapping[str, Field], name: str, *, wanted: str
+    lines: Sequence[tuple[int, str]],
+    fields: Mapping[str, Field],
+    name: str,
+    *,
+    wanted: str,
+    split: Callable[[str], list[str]] = str.split,
 ) -> pl.DataFrame:
-    """Turn numbered lines of columns into a table of values with ``line``, after checking each line."""
-    rows = [text.split() for _, text in lines]
+    """Turn numbered lines of columns into a table of values with ``line``, after checking each line.
+
+    A file without lines is an error.  ``split`` returns the fields of a line.
+    """
+    if not lines:
+        raise InputError("empty file", file=name, wanted=wanted, found="no results")
+    rows = [split(text) for _, text in lines]
     for (line, _), row in zip(lines, rows, strict=True):
         if len(row) != len(fields):
             found = pluralise(len(row), "column")
@@ -166,14 +176,14 @@ def parse_fields(table: pl.DataFrame, fields: Mapping[str, Field], name: str) ->
         column: pl.col(column).str.contains(field.pattern).fill_null(value=True)
         for column, field in fields.items()
     }
-    bad = table.filter(~pl.all_horizontal(valid.values())).head(1)
+    invalid = table.filter(~pl.all_horizontal(valid.values())).head(1)
     for column, field in fields.items():
-        if bad.height and not bad.select(valid[column]).item():
+        if invalid.height and not invalid.select(valid[column]).item():
             raise InputError(
                 f"the {field.what} of a result",
                 file=name,
-                line=bad["line"].item(),
+                line=invalid["line"].item(),
                 wanted=field.wanted,
-                found=quote_value(bad[column].item()),
+                found=quote_value(invalid[column].item()),
             )
     return table.cast({column: field.dtype for column, field in fields.items()})

@@ -4,7 +4,7 @@ Results are ordered by one of:
 
 ``rank``
     By rank; results without a rank come last, by descending rsv.  If all results of a topic, two or more,
-    have the same rank and each has an rsv, the ranks count as not given.
+    have the same rank and each has an rsv, the ranks are ignored.
 ``score``
     By descending rsv, ranks ignored; results without an rsv come last.
 ``file``
@@ -188,13 +188,13 @@ def rank_documents(run: Run, rule: str = "first") -> tuple[Run, tuple[str, ...]]
 
 
 def _rank_by_best_rsv(run: Run, results: pl.DataFrame) -> pl.DataFrame:
-    missing = results.filter(pl.col("rsv").is_null())
-    if missing.height:
+    unscored = results.filter(pl.col("rsv").is_null())
+    if unscored.height:
         raise InputError(
             "maxp ranks documents by rsv",
             file=run.file,
-            line=missing["line"][0],
+            line=unscored["line"][0],
             wanted="an rsv for every result, or the rule first",
-            found=f"{pluralise(missing.height, 'result')} without rsv",
+            found=f"{pluralise(unscored.height, 'result')} without rsv",
         )
     return order_results(results.with_columns(rsv=pl.col("rsv").max().over("topic", "doc")), by="score")

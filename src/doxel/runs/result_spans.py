@@ -57,10 +57,10 @@ PROBLEMS = {
     TEXT_NOT_FOUND: "the text is not in the document, or in none if its document is unknown",
     BACKWARDS: "the end of the range is before its start",
 }
-_MOST_COPIES = 500  # of a text that are retrieved one by one for the upper bound
+_MOST_COPIES = 500  # of a text that count one by one for the upper bound
 _CODES = {problem: code for code, problem in enumerate(PROBLEMS)}
 
-# ``is_declared``: the result gave offsets, which were right if ``how`` is "offsets".
+# ``is_declared``: the result has offsets, which are right if ``how`` is "offsets".
 _PIECES = pl.List(
     pl.Struct(
         {
@@ -108,8 +108,8 @@ def resolve_run(run: Run, collection: Collection | None = None) -> pl.DataFrame:
     element 0, if the document has elements.  In a Best in Context run an element is the entry point at
     its start.
 
-    A text is aligned (see :mod:`doxel.alignment`), also if the result has offsets with another text, and in
-    all documents if its own is unknown.
+    A text is aligned (see :mod:`doxel.alignment`), also if it differs from the text at the result's offsets;
+    it is searched for in all documents if its own is unknown.
 
     Without a collection, spans are used as they are, unless they exceed the longest possible text.
     Elements, ranges, quotations and whole documents then have neither a span nor a problem.
@@ -169,7 +169,7 @@ class _ResultSpans:
 
     @classmethod
     def of(cls, frame: pl.DataFrame) -> _ResultSpans:
-        """Return the spans that the results give themselves."""
+        """Return the spans that the results declare by offsets."""
         start = frame["start"].fill_null(-1).to_numpy().copy()
         end = frame["end"].fill_null(frame["start"]).fill_null(-1).to_numpy().copy()
         unknown = np.full(len(start), -1, dtype=np.int64)
@@ -268,7 +268,7 @@ class _SpanResolver:
         spans = self.spans
         if not len(rows):
             return pl.Series("pieces", [None], dtype=_PIECES).new_from_index(0, self.frame.height)
-        declared = [
+        places = [
             DeclaredPlace(*place)
             for place in zip(
                 mark_missing(self.number[rows], self.frame["doc"].gather(rows)).tolist(),
@@ -278,16 +278,16 @@ class _SpanResolver:
             )
         ]
         texts = self.frame["text"].gather(rows).to_list()
-        aligned = Aligner(self.collection).align(texts, declared)
+        alignments = Aligner(self.collection).align(texts, places)
         spans.problem[rows] = -1
-        for row, text_spans in zip(rows.tolist(), aligned, strict=True):
+        for row, text_spans in zip(rows.tolist(), alignments, strict=True):
             largest = max(text_spans, key=lambda span: span.end - span.start)
             spans.start[row], spans.end[row] = largest.start, largest.end
             if largest.document >= 0:
                 self.number[row] = largest.document
         spans.refuse(rows[spans.start[rows] < 0], TEXT_NOT_FOUND)
-        is_declared = [place.end >= 0 for place in declared]
-        return _build_pieces(rows, aligned, is_declared, self.collection, self.frame.height)
+        is_declared = [place.end >= 0 for place in places]
+        return _build_pieces(rows, alignments, is_declared, self.collection, self.frame.height)
 
     def _take_whole(self, rows: Ints) -> None:
         elements = self.collection.documents["elements"].to_numpy()[self.number[rows]]
@@ -297,15 +297,15 @@ class _SpanResolver:
 
 def _build_pieces(
     rows: Ints,
-    aligned: Sequence[Sequence[AlignedSpan]],
+    alignments: Sequence[Sequence[AlignedSpan]],
     is_declared: Sequence[bool],
     collection: Collection,
     height: int,
 ) -> pl.Series:
     """Return the spans of each result as a list of structs, null for results without a text."""
     columns = [
-        (row, span.document, span.start, span.end, *span[3:], declared)
-        for row, spans, declared in zip(rows.tolist(), aligned, is_declared, strict=True)
+        (row, span.document, span.start, span.end, *span[3:], has_offsets)
+        for row, spans, has_offsets in zip(rows.tolist(), alignments, is_declared, strict=True)
         for span in spans
     ]
     fields = {field.name: field.dtype for field in _PIECES.inner.fields if field.name != "doc"}  # type: ignore[union-attr]
@@ -354,14 +354,14 @@ def is_ambiguous() -> pl.Expr:
 
 
 def bound_ambiguous(
-    run: Run, resolved: pl.DataFrame, collection: Collection
+    run: Run, results: pl.DataFrame, collection: Collection
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return resolved results without their ambiguous texts, and with every copy of them.
 
-    The copies of a text share its rank, as if all of them had been retrieved.  Instead of very many copies
-    in a document, the span from the first to the last is used, so that the bound stays one.
+    The copies of a text share its rank, as if all of them had been retrieved.  Very many copies in a document
+    are replaced by the span from the first to the last, which is still a bound.
     """
-    rows = resolved.select(is_ambiguous().fill_null(value=False)).to_series()
+    rows = results.select(is_ambiguous().fill_null(value=False)).to_series()
     numbers = collection.numbers(run.results["doc"].filter(rows)).tolist()
     texts = run.results["text"].filter(rows).to_list()
     aligner = Aligner(collection)
@@ -378,24 +378,24 @@ def bound_ambiguous(
         [copies for copies in places if copies],
         [False] * int(has_copies.sum()),
         collection,
-        resolved.height,
+        results.height,
     )
     lost = pl.when(~pl.lit(rows))
-    without = resolved.with_columns(
+    without_texts = results.with_columns(
         start=lost.then("start"),
         end=lost.then("end"),
         pieces=lost.then("pieces"),
         problem=lost.then("problem").otherwise(pl.lit(TEXT_NOT_FOUND)),
     )
-    return without, resolved.with_columns(pieces=pl.coalesce(copies, "pieces"))
+    return without_texts, results.with_columns(pieces=pl.coalesce(copies, "pieces"))
 
 
 def _join_copies(places: Sequence[Place]) -> list[Place]:
     """Return one place per document for a text at very many places, such as a single letter."""
     if len(places) <= _MOST_COPIES:
         return list(places)
-    joined: dict[int, Place] = {}
+    by_document: dict[int, Place] = {}
     for place in places:
-        first = joined.get(place.document, place)
-        joined[place.document] = place._replace(start=first.start, end=max(first.end, place.end))
-    return list(joined.values())
+        first = by_document.get(place.document, place)
+        by_document[place.document] = place._replace(start=first.start, end=max(first.end, place.end))
+    return list(by_document.values())

@@ -90,7 +90,7 @@ class Run:
     metadata of the file, under the keys of ``ABOUT_KEYS``, or, under the name of a campaign's format, the
     objects of its file as lines of JSON; ``notes`` are sentences that list the data left out when reading.
     ``foreign_names`` (line, names, question) are all names of the document and the text of the question in
-    each line of a file that names them in other words than doxel's; they are matched when the run is scored.
+    each line of a file that has other names for them than doxel; they are matched when the run is scored.
     ``unread_texts`` are the names of columns with texts that were left out when reading.
     """
 

@@ -60,25 +60,25 @@ def convert_run(
             notes = translation.notes
     about = run.tables["about"]
     if run.file is not None and run.id == strip_extensions(PurePath(run.file).name):
-        about = about.drop("id")  # the name of the file gives it
-    named = pl.when(pl.col("doc") != NO_DOCUMENT).then("doc").alias("doc")
+        about = about.drop("id")  # it is the name of the file
+    doc_or_null = pl.when(pl.col("doc") != NO_DOCUMENT).then("doc").alias("doc")
     losses = target.losses(
-        {"results": untranslated.drop("line").with_columns(named), "about": about},
+        {"results": untranslated.drop("line").with_columns(doc_or_null), "about": about},
         {"results": converted_results, "about": about},
     )
     kept_keys = target.holds.get("about", frozenset())
     header = {key: value for key, value in run.about.items() if key in ABOUT_KEYS or key in kept_keys}
-    converted = replace(run, results=converted_results, about=header)
+    output = replace(run, results=converted_results, about=header)
     if target.name == "trec":
         repeats = int(source.select((~pl.struct("topic", "doc").is_first_distinct()).sum()).item())
         if repeats:
-            converted, ranking_notes = rank_documents(run, documents)
+            output, ranking_notes = rank_documents(run, documents)
             notes = (*notes, *ranking_notes)
             losses = losses or [f"results of a document that is listed again ({pluralise(repeats, 'row')})"]
     if target.name in _RANKED_BY_SCORE:
-        converted, score_notes = _separate_scores(converted)
+        output, score_notes = _separate_scores(output)
         notes = (*notes, *score_notes)
-    return Conversion(converted, tuple(losses), notes, wants_collection)
+    return Conversion(output, tuple(losses), notes, wants_collection)
 
 
 def _separate_scores(run: Run) -> tuple[Run, tuple[str, ...]]:
@@ -192,7 +192,7 @@ class _Translation:
             dtype = RESULTS.schema[name]
             new = columns[name].gather(source_row) if name in columns else pl.lit(None, dtype=dtype)
             value = pl.when(source_row.is_not_null()).then(new).otherwise(pl.col(name))
-            if len(self.lost):  # formats of spans mark a passage that was not found like this
+            if len(self.lost):  # in formats of spans this offset marks a passage that was not found
                 not_found = pl.lit(NOT_FOUND_OFFSET if name in {"start", "end"} else None, dtype=dtype)
                 value = pl.when(self.lost).then(not_found).otherwise(value)
             results = results.with_columns(value.alias(name))
@@ -200,17 +200,17 @@ class _Translation:
 
     def without_translated(self, results: pl.DataFrame) -> pl.DataFrame:
         """Return the results with nulls for the places that were translated."""
-        others = np.ones(results.height, dtype=bool)
-        others[self.rows] = False
+        is_untouched = np.ones(results.height, dtype=bool)
+        is_untouched[self.rows] = False
         return results.with_columns(
-            pl.when(pl.Series(others)).then(name).alias(name) for name in _PLACE_COLUMNS
+            pl.when(pl.Series(is_untouched)).then(name).alias(name) for name in _PLACE_COLUMNS
         )
 
 
 def _find_elements_at(places: PlaceFinder, number: Ints, start: Ints, end: Ints) -> pl.Series:
     """Return the path of the outermost element that has exactly this span, null if there is none.
 
-    An empty span has no element: many could be meant.
+    An empty span has no element, because it would be ambiguous.
     """
     forest = places.forest
     elements = pl.DataFrame(

@@ -131,7 +131,7 @@ def _parse_run(data: bytes, display: str, file_name: str, *, format_name: str | 
 def write_run(run: Run, path: RunPath, format: str) -> None:  # noqa: A002 -- the public word
     """Write a run to a file atomically; .gz, .xz and .zst files are compressed.
 
-    Columns that the format cannot keep are left out; ``Format.losses`` lists them for ``run.tables``.  A
+    Columns that the format cannot store are left out; ``RunFormat.losses`` lists them for ``run.tables``.  A
     result that the format cannot express at all is an error.
     """
     write_file(path, find_run_format(format).write(run))

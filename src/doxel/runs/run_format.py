@@ -82,9 +82,9 @@ def require_result_columns(
     if not results.height:
         raise InputError(f"run {run.id!r} cannot be written as {format_name}", wanted="results", found="none")
     for column in columns:
-        missing = results[column].is_null()
-        if missing.any():
-            result = run.results.filter(missing).row(0, named=True)
+        is_missing = results[column].is_null()
+        if is_missing.any():
+            result = run.results.filter(is_missing).row(0, named=True)
             raise build_writing_error(run, result, format_name=format_name, wanted=wanted)
 
 
@@ -96,11 +96,11 @@ def check_column_ids(run: Run, results: pl.DataFrame, *, format_name: str) -> No
         ("document", results["doc"]),
     ):
         distinct = ids.unique(maintain_order=True)
-        bad = distinct.filter(distinct.fill_null("").str.contains(r"^$|[\s\x00-\x1f]|^\x{feff}"))
-        if len(bad):
+        invalid_ids = distinct.filter(distinct.fill_null("").str.contains(r"^$|[\s\x00-\x1f]|^\x{feff}"))
+        if len(invalid_ids):
             problem = f"the {label} cannot be written as {format_name}"
             raise InputError(
-                problem, file=run.file, wanted="an id without white space", found=quote_value(bad[0])
+                problem, file=run.file, wanted="an id without white space", found=quote_value(invalid_ids[0])
             )
 
 
@@ -115,9 +115,9 @@ def check_ids(run: Run, results: pl.DataFrame, *, format_name: str) -> None:
 
 def check_result_values(run: Run, values: pl.Series, pattern: str, *, format_name: str, wanted: str) -> None:
     """Reject values that could not be read back from the file."""
-    bad = ~values.str.contains(pattern).fill_null(value=True)
-    if bad.any():
-        result, value = run.results.filter(bad).row(0, named=True), values.filter(bad)[0]
+    is_invalid = ~values.str.contains(pattern).fill_null(value=True)
+    if is_invalid.any():
+        result, value = run.results.filter(is_invalid).row(0, named=True), values.filter(is_invalid)[0]
         raise build_writing_error(
             run, result, format_name=format_name, wanted=wanted, found=quote_value(value)
         )
@@ -126,9 +126,9 @@ def check_result_values(run: Run, values: pl.Series, pattern: str, *, format_nam
 def check_numbers(run: Run, results: pl.DataFrame, *, format_name: str, finite: bool = False) -> None:
     """Reject an rsv that is not a number or, with ``finite``, is infinite."""
     valid = pl.col("rsv").is_finite() if finite else pl.col("rsv").is_not_nan()
-    bad = results.filter(~valid.fill_null(value=True))
-    if bad.height:
-        result = bad.row(0, named=True)
+    invalid = results.filter(~valid.fill_null(value=True))
+    if invalid.height:
+        result = invalid.row(0, named=True)
         wanted = "an rsv that is a number"
         raise build_writing_error(
             run, result, format_name=format_name, wanted=wanted, found=repr(result["rsv"])
@@ -161,9 +161,9 @@ def complete_ranks(run: Run, results: pl.DataFrame) -> pl.DataFrame:
         lacking = results.filter(is_missing & ~is_missing.all().over("topic")).head(1)
         if lacking.height:
             raise _build_ranking_error(run, lacking, column)
-    ranked = order_results(results.with_row_index("row")).with_columns(rank=pl.coalesce("rank", "position"))
-    ranked = ranked.with_columns(rsv=pl.coalesce("rsv", -pl.col("rank").cast(pl.Float64)))
-    return ranked.sort("row").drop("row", "position")
+    ordered = order_results(results.with_row_index("row")).with_columns(rank=pl.coalesce("rank", "position"))
+    ordered = ordered.with_columns(rsv=pl.coalesce("rsv", -pl.col("rank").cast(pl.Float64)))
+    return ordered.sort("row").drop("row", "position")
 
 
 def _build_ranking_error(run: Run, lacking: pl.DataFrame, column: str) -> InputError:

@@ -141,12 +141,12 @@ class Constraints:
 
     def require(self, topics: Iterable[str]) -> None:
         """Raise InputError for unknown topics, because their queries are not known."""
-        missing = [topic for topic in topics if topic not in self.topics]
-        if missing:
+        unknown_topics = [topic for topic in topics if topic not in self.topics]
+        if unknown_topics:
             raise InputError(
-                f"the query structure of {pluralise(len(missing), 'topic')} is unknown",
+                f"the query structure of {pluralise(len(unknown_topics), 'topic')} is unknown",
                 wanted="topic files (-t) with all topics",
-                found=f"no topic {join_words(missing)}",
+                found=f"no topic {join_words(unknown_topics)}",
             )
 
     def asks(self, topic: str) -> bool:

@@ -108,11 +108,11 @@ def _pair_words_with_contexts(pieces: Sequence[TitlePiece]) -> list[tuple[str, l
 def _parse_paths(text: str) -> list[_ElementPath]:
     """Return the alternatives of a ``te`` or ``ce``: paths separated by commas, bars or white space."""
     paths = []
-    for written in re.split(r"[\s,;|]+", text.strip()):
-        path = written if written.startswith("/") else f"/{written}"
+    for piece in re.split(r"[\s,;|]+", text.strip()):
+        path = piece if piece.startswith("/") else f"/{piece}"
         steps = _STEP.findall(path)
         if not steps or "".join(axis + name for axis, name in steps) != path:
-            raise InputError("a title", wanted="paths of elements such as bdy/sec", found=repr(written))
+            raise InputError("a title", wanted="paths of elements such as bdy/sec", found=repr(piece))
         paths.append(_ElementPath((("//", steps[0][1]), *steps[1:])))
     return paths
 
@@ -127,8 +127,8 @@ def _combine_targets(targets: list[_ElementPath]) -> tuple[_ElementPath, str | N
     name = last[0] if len(last) == 1 else "*" if "*" in last else f"({'|'.join(last)})"
     if len({(target.steps[:-1], target.steps[-1][0]) for target in targets}) == 1:
         return _ElementPath((*targets[0].steps[:-1], (targets[0].steps[-1][0], name))), None
-    listed = ", ".join(str(target).removeprefix("//") for target in targets)
-    return _ElementPath((("//", name),)), f"the targets {listed} are read as //{name}"
+    target_list = ", ".join(str(target).removeprefix("//") for target in targets)
+    return _ElementPath((("//", name),)), f"the targets {target_list} are read as //{name}"
 
 
 def _place_condition(
@@ -162,15 +162,15 @@ def _join_alternatives(paths: list[_ElementPath], words: str) -> str:
 
 def _build_query(target: _ElementPath, on_article: list[str], on_target: list[str]) -> str:
     """Return the query in canonical form."""
-    own = f"[{' and '.join(on_target)}]" if on_target else ""
+    condition = f"[{' and '.join(on_target)}]" if on_target else ""
     if not on_article:
-        return to_text(parse(f"{target}{own}"))
+        return to_text(parse(f"{target}{condition}"))
     below = target.drop(1) if target.names[0] == _ROOT else target
-    return to_text(parse(f"//{_ROOT}[{' and '.join(on_article)}]{below}{own}"))
+    return to_text(parse(f"//{_ROOT}[{' and '.join(on_article)}]{below}{condition}"))
 
 
 def _clean_words(words: str) -> str:
-    """Return the words of an ``about``: commas, brackets and single signs go; phrases and signs stay."""
+    """Return the words of an ``about`` without commas, brackets and single signs."""
     without_brackets = " ".join(_BRACKETS.sub(" ", words).split())
     for candidate in (without_brackets, _PHRASE_MARKS.sub(" ", without_brackets)):
         try:

@@ -66,9 +66,9 @@ def read_topics(paths: Paths, *, format: str | None = None) -> Topics:  # noqa: 
     twice is an error that names both places.  ``ir_datasets:NAME`` is a data set of that library.
     """
     sources = split_sources(paths)
-    others = [*sources.databases, *sources.files]  # no topics are read from databases
+    file_sources = [*sources.databases, *sources.files]  # no topics are read from databases
     parts = [_read_dataset_topics(name) for name in sources.datasets]
-    files = read_file_set(others, kind="topics") if others or not parts else FileSet(())
+    files = read_file_set(file_sources, kind="topics") if file_sources or not parts else FileSet(())
     for name, data in files.files:
         file_format = (
             find_topic_format(format)
@@ -114,10 +114,10 @@ def write_topics(
 
 
 def _refuse_repeated_ids(table: pl.DataFrame) -> None:
-    repeated = table.filter(pl.col("id").is_duplicated())
-    if repeated.height:
-        topic = repeated["id"][0]
-        first, second = repeated.filter(pl.col("id") == topic).select("file", "line").rows()[:2]
+    duplicates = table.filter(pl.col("id").is_duplicated())
+    if duplicates.height:
+        topic = duplicates["id"][0]
+        first, second = duplicates.filter(pl.col("id") == topic).select("file", "line").rows()[:2]
         raise InputError(
             f"topic {quote_value(topic)} occurs twice",
             file=second[0],
@@ -182,11 +182,11 @@ def _read_inex(data: bytes, name: str, *, format_name: str) -> Topics:
     root: Any = XmlParser().parse(data, name)
     tag = _INEX_TAGS.get(format_name, "inex_topic")
     nodes = list(root.iter(tag))
-    others = [] if root.tag in {tag, "assessments"} else list(root.iterchildren(etree.Element))
-    stray = next((node for node in others if node.tag != tag), None if nodes else root)
+    children = [] if root.tag in {tag, "assessments"} else list(root.iterchildren(etree.Element))
+    stray = next((node for node in children if node.tag != tag), None if nodes else root)
     if stray is not None:
         # in a file without topics the root may be correct: the error must not blame it
-        is_empty = not (others or nodes)
+        is_empty = not (children or nodes)
         problem, found = ("a file without topics", "none") if is_empty else ("topics", f"<{stray.tag}>")
         raise InputError(problem, file=name, line=stray.sourceline, wanted=f"<{tag}>", found=found)
     notes: list[str] = []
@@ -247,10 +247,10 @@ def _parse_inex_topic(node: Any, name: str) -> dict[str, object]:
     fields = [(_SPELLINGS.get(key, key), value.strip()) for key, value in node.items()]
     fields += [(child.tag, "".join(child.itertext()).strip()) for child in children]
     counts = Counter(key for key, _ in fields)
-    repeated = next((key for key, count in counts.items() if count > 1), None)
-    if repeated is not None:  # keeping one of them would hide the others
-        problem = f"the field {repeated!r} of a topic"
-        raise InputError(problem, file=name, line=node.sourceline, wanted="one", found=f"{counts[repeated]}")
+    duplicate = next((key for key, count in counts.items() if count > 1), None)
+    if duplicate is not None:  # keeping one of them would hide the others
+        problem = f"the field {duplicate!r} of a topic"
+        raise InputError(problem, file=name, line=node.sourceline, wanted="one", found=f"{counts[duplicate]}")
     row: dict[str, object] = {key: text or None for key, text in fields if key in _INEX_COLUMNS}
     if row.get("id") is None:
         found = f"<{node.tag}> with {', '.join(node.keys()) or 'no attributes'}"

@@ -24,7 +24,7 @@ class TopicsSummary:
     """Counts of topics; ``errors`` are the errors of structured queries that cannot be parsed.
 
     ``structure`` counts queries by the features they use, ``targets`` by the path of their target, and
-    ``find_tags`` by the elements they name.
+    ``tags`` by the elements they name.
     """
 
     topics: int
@@ -42,13 +42,13 @@ def describe_topics(topics: Topics) -> TopicsSummary:
     """Count the kinds, fields and query features of topics."""
     queries, errors = parse_queries(topics)
     columns = [name for name in TOPICS.schema if name not in _NOT_FIELDS]
-    filled = {name: topics.table[name].len() - topics.table[name].null_count() for name in columns}
+    field_counts = {name: topics.table[name].len() - topics.table[name].null_count() for name in columns}
     structured = [query for query in queries.values() if isinstance(query, Query)]
     texts = [topic.nexi for topic in topics if topic.nexi is not None and topic.id in queries]
     return TopicsSummary(
         topics=len(topics),
         kinds=_count_values(topics.table["kind"].fill_null("none declared")),
-        fields={name: count for name, count in filled.items() if count},
+        fields={name: count for name, count in field_counts.items() if count},
         queries=len(queries) + len(errors),
         structure=_count_uses(queries.values()),
         targets=_count_values(path_to_text(query.target) for query in structured),
@@ -126,5 +126,5 @@ def find_unknown_tags(query: Query | Keywords, tags: Sequence[str]) -> dict[str,
 
 def find_nearest_tags(tag: str, tags: Sequence[str]) -> tuple[str, ...]:
     """Return the known tags most similar to a tag."""
-    same = [name for name in tags if name.lower() == tag.lower()]
-    return tuple(same or difflib.get_close_matches(tag, tags, 3))
+    equal_tags = [name for name in tags if name.lower() == tag.lower()]
+    return tuple(equal_tags or difflib.get_close_matches(tag, tags, 3))

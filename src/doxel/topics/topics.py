@@ -98,9 +98,9 @@ class Topics:
     def of(cls, topics: list[Topic]) -> Topics:
         """Return a set of the given topics."""
         topics = list(topics)
-        wrong = next((topic for topic in topics if not isinstance(topic, Topic)), None)
-        if wrong is not None:  # the items of an iterator are checked only here
-            raise InputError("topics", wanted="topics", found=f"an object of type {type(wrong).__name__}")
+        stranger = next((topic for topic in topics if not isinstance(topic, Topic)), None)
+        if stranger is not None:  # the items of an iterator are checked only here
+            raise InputError("topics", wanted="topics", found=f"an object of type {type(stranger).__name__}")
         rows = ({name: _convert_field(topic, name) for name in _FIELDS} for topic in topics)
         return cls(TOPICS.from_rows(rows))
 

@@ -1,4 +1,4 @@
-"""Topics of TREC: blocks of ``<top>`` whose tags are closed or not.
+"""Topics of TREC: blocks of ``<top>``, with or without closing tags.
 
 ::
 
@@ -59,7 +59,7 @@ def _read(data: bytes, name: str) -> Topics:
 
 
 def _parse_block(block: str, name: str, line: int) -> dict[str, object]:
-    """Return the fields of a topic; a field goes on to the next tag."""
+    """Return the fields of a topic; a field ends at the next tag."""
     row: dict[str, object] = {"file": name, "line": line}
     about: dict[str, str] = {}
     pieces = _TAG.split(block)

@@ -36,7 +36,7 @@ def test_a_document_is_the_last_part_of_its_address_and_counts_once():
         ),
         ({"document": 7}, "the document of the snippet", "a text", "7"),
         ({"beginSection": None}, "the beginSection of the snippet", "a text", "nothing"),
-        ({"offsetInBeginSection": 9}, "a snippet", "an end after its begin", "offsets 9 and 5"),
+        ({"offsetInBeginSection": 9}, "a snippet", "an end after its start", "offsets 9 and 5"),
         ({"document": "/"}, "a snippet", "a document and its sections", "an odd name"),
     ],
 )

@@ -5,7 +5,7 @@
 are between the last two bars of a line.
 
 A case is a topic, and its note is the document of the same name; sentence 5 is ``/case[1]/sentence[5]``.
-Each sentence counts once, at its first mention.  An id that is no number is a result that was not found.
+Each sentence counts once, at its first mention.  An id that is not a number is a result that was not found.
 """
 
 from __future__ import annotations
@@ -95,16 +95,16 @@ def _read(data: bytes, name: str) -> Run:
 
 
 def _write(run: Run) -> bytes:
-    """Write the cases as they were read, or as subtask 2 of 2026 if the results are others."""
+    """Write the cases as they were read, or as subtask 2 of 2026 if the results have changed."""
     cases, is_unchanged = restore_objects(run, "archehr", _list_results)
     if is_unchanged:
         return encode_objects(cases)
     wanted = "a sentence of the case's note, such as /case[1]/sentence[5]"
     require_result_columns(run, run.results, ("path",), format_name="archehr", wanted=wanted)
     check_result_values(run, run.results["path"], _PATH, format_name="archehr", wanted=wanted)
-    others = run.results.filter(pl.col("topic") != pl.col("doc"))
-    if others.height:
-        topic, doc = others.select("topic", "doc").row(0)
+    misplaced = run.results.filter(pl.col("topic") != pl.col("doc"))
+    if misplaced.height:
+        topic, doc = misplaced.select("topic", "doc").row(0)
         problem = f"topic {topic}: a result cannot be written as archehr"
         raise InputError(problem, wanted=f"a document of this name, {topic}", found=doc)
     sentence = pl.col("path").str.extract(r"([0-9]+)\]$").alias("sentence")

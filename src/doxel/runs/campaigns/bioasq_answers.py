@@ -1,7 +1,7 @@
 """Answers to BioASQ task b, phase A, as runs: the snippets of each question in the order of its list.
 
 The documents of a question and all other keys are kept beside the results; a file without any snippet is a
-run of whole documents.  *bioasq_questions* describes the file.
+run of whole documents.  ``bioasq_questions`` describes the file.
 """
 
 from __future__ import annotations

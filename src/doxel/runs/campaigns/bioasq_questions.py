@@ -3,7 +3,7 @@
 ``{"questions": [{"id", "body", "documents": [url], "snippets": [{"document", "beginSection", "endSection",
 "offsetInBeginSection", "offsetInEndSection", "text"}]}]}``; the order of the lists is the ranking.
 
-Offsets count inside a section, so the text of a snippet is document and section: ``11/abstract`` for the
+Offsets count inside a section, so a snippet names document and section: ``11/abstract`` for the
 abstract of .../pubmed/11, ``11/title..abstract`` for a snippet that begins in the title and ends in the
 abstract.  In a collection of articles, doxel finds ``11/abstract`` inside document 11.  Spans are half-open;
 the official scorer counts one character more (``--compat bioasq``).
@@ -61,7 +61,7 @@ def list_snippets(file: JsonFile, question: dict[str, Any]) -> list[dict[str, An
             raise file.fail(snippet, "a snippet", wanted="a document and its sections", found="an odd name")
         if stop < start and begin == end:
             found = f"offsets {start} and {stop}"
-            raise file.fail(snippet, "a snippet", wanted="an end after its begin", found=found)
+            raise file.fail(snippet, "a snippet", wanted="an end after its start", found=found)
         if stop < start:  # the length of the first section is unknown
             start = stop = NOT_FOUND_OFFSET
         section = begin if begin == end else f"{begin}..{end}"
@@ -80,10 +80,10 @@ def write_questions(
     snippets: Sequence[tuple[str, str, int, int, str | None]],
     documents: Sequence[tuple[str, str]],
 ) -> bytes:
-    """Return the file with these snippets and documents; what ``about`` keeps of questions stays.
+    """Return the file with these snippets and documents; the other keys of questions come from ``about``.
 
-    ``snippets`` are topic, doc, start, end and text, in the order of the ranking.  A question without kept or
-    given documents lists those of its snippets.
+    ``snippets`` are topic, doc, start, end and text, in the order of the ranking.  A question without
+    documents, in ``about`` and in ``documents``, lists those of its snippets.
     """
     questions = {str(question["id"]).strip(): question for question in load_records(about.get("bioasq", ""))}
     originals: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
@@ -93,25 +93,27 @@ def write_questions(
         for row, snippet in zip(rows, question.get("snippets") or [], strict=True):
             place = tuple(row[column] for column in SNIPPET_COLUMNS)
             originals.setdefault(place, []).append(snippet)
-    written: dict[str, dict[str, Any]] = {
+    output: dict[str, dict[str, Any]] = {
         topic: {**question, "snippets": []} for topic, question in questions.items()
     }
-    listed: dict[str, dict[str, None]] = {}
+    documents_by_topic: dict[str, dict[str, None]] = {}
     for topic, doc in documents:
-        listed.setdefault(topic, {})[doc] = None
+        documents_by_topic.setdefault(topic, {})[doc] = None
     for topic, doc, start, end, text in snippets:
-        question = written.setdefault(topic, {"id": topic, "snippets": []})
+        question = output.setdefault(topic, {"id": topic, "snippets": []})
         original_snippets = originals.get((topic, doc, start, end, text))
         question["snippets"].append(
             original_snippets.pop(0) if original_snippets else _build_snippet(doc, start, end, text)
         )
-    for topic in dict.fromkeys((*written, *listed)):
-        question = written.setdefault(topic, {"id": topic, "snippets": []})
+    for topic in dict.fromkeys((*output, *documents_by_topic)):
+        question = output.setdefault(topic, {"id": topic, "snippets": []})
         if topic in questions and "documents" in questions[topic]:
             continue
-        names = listed.get(topic) or {snippet["document"]: None for snippet in question["snippets"]}
+        names = documents_by_topic.get(topic) or {
+            snippet["document"]: None for snippet in question["snippets"]
+        }
         question["documents"] = [_lengthen_id(name) for name in names]
-    return encode_objects({"questions": list(written.values())})
+    return encode_objects({"questions": list(output.values())})
 
 
 def _build_snippet(doc: str, start: int, end: int, text: str | None) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Parts of documents that a submission cites by a campaign's own ids: turns of a conversation, sentences.
 
-Shared by the formats whose results are elements: rows of results from lists of ids, and the objects of a file
-for a run that has not changed since it was read.
+The formats whose results are elements share these functions: rows of results from lists of ids, and the
+objects of a file for a run that has not changed since it was read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PLACE = ("topic", "doc", "path", "start")
 def list_cited_elements(
     topic: str, doc: str, ids: Iterable[str], build_path: Callable[[str], str | None], line: int | None
 ) -> list[dict[str, Any]]:
-    """Return the results of a topic, in the order of the ids; an id without a path is a result not found."""
+    """Return the results of a topic, in the order of the ids; an id without a path is not found."""
     rows = []
     for rank, name in enumerate(ids, 1):
         path = build_path(name)
@@ -43,5 +43,5 @@ def restore_objects(
 
 
 def encode_objects(content: Any) -> bytes:
-    """Return the content of a file to hand in."""
+    """Return the content of a file for submission."""
     return json.dumps(content, ensure_ascii=False, indent=1).encode() + b"\n"

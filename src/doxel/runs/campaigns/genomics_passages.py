@@ -1,4 +1,4 @@
-"""Runs of TREC Genomics 2006-07: ``topic PMID rank score offset length tag``, any white space between.
+"""Runs of TREC Genomics 2006-07: ``topic PMID rank score offset length tag``, between white space.
 
 Offsets and lengths count the bytes of the HTML file of an article, and topics are integers: 007 is topic 7.
 """
@@ -9,7 +9,6 @@ import re
 
 import polars as pl
 
-from doxel.errors import InputError
 from doxel.files.contents import split_lines
 from doxel.runs.column_runs import split_first_line
 from doxel.runs.result_fields import ID_FIELD, LENGTH, RANK, RSV, Field, find_run_id, parse_columns
@@ -42,9 +41,9 @@ _NUMBERS = re.compile(rb"[0-9]+ [0-9]+ \S+ [0-9]+ [0-9]+")
 
 def _has_passages(head: bytes) -> bool:
     """Recognise the first line; if it is damaged, the two lines after it."""
-    _, _, rest = head.lstrip().partition(b"\n")
-    _, _, last = rest.partition(b"\n")
-    return _is_passage(head) or (_is_passage(rest) and _is_passage(last))
+    _, _, second_line = head.lstrip().partition(b"\n")
+    _, _, third_line = second_line.partition(b"\n")
+    return _is_passage(head) or (_is_passage(second_line) and _is_passage(third_line))
 
 
 def _is_passage(head: bytes) -> bool:
@@ -58,8 +57,6 @@ def _is_passage(head: bytes) -> bool:
 
 def _read(data: bytes, name: str) -> Run:
     lines = split_lines(data, name)
-    if not lines:
-        raise InputError("empty file", file=name, wanted=_WANTED, found="no results")
     table = parse_columns(lines, _FIELDS, name, wanted=_WANTED)
     results = RESULTS.fit(
         table.with_columns(pl.col("topic").cast(pl.String), end=pl.col("start") + pl.col("size"))

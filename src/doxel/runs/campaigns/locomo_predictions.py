@@ -73,7 +73,7 @@ def build_turn_path(name: str) -> str | None:
 def find_context(file: JsonFile, question: dict[str, Any]) -> list[str] | None:
     """Return the retrieved context of a question, None if it has none.
 
-    Systems write it as prediction_context, or behind their name: ``gpt_prediction_context``.
+    Systems write it as ``prediction_context``, or after their name: ``gpt_prediction_context``.
     """
     keys = [key for key in question if key.endswith("prediction_context")]
     if len(keys) > 1:
@@ -116,8 +116,8 @@ def _write(run: Run) -> bytes:
         match = _PATH.fullmatch(path)
         session, turn = match.groups() if match else (None, None)
         question.setdefault("prediction_context", []).append(f"D{session}:{turn}" if turn else f"S{session}")
-    written = list(by_name.values())
-    return encode_objects(written[0] if len(written) == 1 else written)
+    output = list(by_name.values())
+    return encode_objects(output[0] if len(output) == 1 else output)
 
 
 def _find_question(samples: dict[str, dict[str, Any]], topic: str, doc: str) -> dict[str, Any]:

@@ -105,8 +105,8 @@ def _add_article(noun: str) -> str:
 def _describe_step(step: PathStep) -> str:
     if step.is_attribute:
         return f"attribute {step.names[0]}"
-    *others, last = step.names or ("element",)
-    return f"{', '.join(others)} or {last}" if others else last
+    *earlier_names, last_name = step.names or ("element",)
+    return f"{', '.join(earlier_names)} or {last_name}" if earlier_names else last_name
 
 
 def _describe_path(path: QueryPath) -> str:

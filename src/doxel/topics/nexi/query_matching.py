@@ -125,8 +125,8 @@ class _Conditions:
             return self.everything
         if isinstance(condition, And | Or):
             join = np.logical_and if isinstance(condition, And) else np.logical_or
-            joined: Booleans = join.reduce([self.holds(part) for part in condition.parts])
-            return joined
+            result: Booleans = join.reduce([self.holds(part) for part in condition.parts])
+            return result
         if isinstance(condition, About):
             return self._has(condition.path, None)
         return self._has(condition.path, _build_predicate(condition))

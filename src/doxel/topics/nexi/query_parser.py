@@ -19,9 +19,8 @@ A query that begins with a slash has structure.  Commas separate the terms of a 
 of an ``about`` in single quotes, as topics of 2002 and 2003 have them; elsewhere they are errors.  The
 parser has one method per rule; conditions in brackets may be nested up to ``MAX_BRACKETS``.
 
-The meaning of a character depends on its context: ``-`` is part of a name, part of a word, or a sign.  So
-the parser requests from the ``Scanner`` what it expects next: a token of structure, or the terms of an
-``about``.
+The meaning of a character depends on its context: ``-`` is part of a name, part of a word, or a sign.  The
+parser therefore asks the scanner either for a token of structure or for the terms of an ``about``.
 """
 
 from __future__ import annotations
@@ -110,8 +109,8 @@ class _Scanner:
 
     def error(self, position: int, wanted: str, found: str | None = None) -> QueryError:
         """Return an error at a position; by default it quotes the query there as found."""
-        rest = self.text[position : position + _QUOTED_CHARACTERS]
-        quoted = repr(rest.split(maxsplit=1)[0]) if rest.strip() else "the end of the query"
+        excerpt = self.text[position : position + _QUOTED_CHARACTERS]
+        quoted = repr(excerpt.split(maxsplit=1)[0]) if excerpt.strip() else "the end of the query"
         return QueryError("a query", query=self.text, position=position, wanted=wanted, found=found or quoted)
 
     def argument(self) -> tuple[tuple[Term, ...], bool]:
@@ -182,9 +181,9 @@ class _Scanner:
         words = tuple((content.replace(",", " ") if with_commas else content).split())
         if not words:
             raise self.error(begin, "words between the quotes", "none")
-        wrong = re.compile(r"[()\[\]]" if with_commas else r"[()\[\],]").search(self.text, begin, stop)
-        if wrong is not None:
-            raise self.error(wrong.start(), f"words of a phrase, without {_FORBIDDEN}")
+        forbidden = re.compile(r"[()\[\]]" if with_commas else r"[()\[\],]").search(self.text, begin, stop)
+        if forbidden is not None:
+            raise self.error(forbidden.start(), f"words of a phrase, without {_FORBIDDEN}")
         return words, stop + 1
 
 
@@ -210,7 +209,7 @@ def parse(text: str) -> Query | Keywords:
     Raises
     ------
     QueryError
-        If the text is not a query; the error points at the character and names what was expected there.
+        If the text is not a query; the error points at the character, and names the expected input.
 
     Examples
     --------
@@ -304,11 +303,11 @@ class _QueryParser:
         return condition
 
     def either(self) -> Condition:
-        parts, joined = zip(*self._parse_alternatives(), strict=True)
+        parts, have_and = zip(*self._parse_alternatives(), strict=True)
         if len(parts) == 1:
             only: Condition = parts[0]
             return only
-        if any(joined):
+        if any(have_and):
             self.remarks.append(
                 "and binds tighter than or; some old parsers read from left to right: use brackets"
             )
