@@ -86,7 +86,7 @@ def test_lists_contain_objects_or_texts_only():
 def test_an_id_that_occurs_twice_is_an_error():
     file = JsonFile(b'[{"id": 1},\n{"id": "1"}]', "x", wanted="a list")
     with pytest.raises(
-        InputError, match="x, line 2: '1' occurs twice: wanted each once, found another in line 1"
+        InputError, match="x, line 2: '1' occurs twice: wanted each id once, found another in line 1"
     ):
         file.check_unique(file.content, file.read_id)
 

@@ -47,10 +47,10 @@ def convert_assessments(
         return _convert_to_documents(assessments, target)
     if assessments.scale == "documents" and "highlights" in target.holds:
         return _convert_to_parts(assessments, target, collection)
-    converted = _convert_places(assessments, target, collection)
+    conversion = _convert_places(assessments, target, collection)
     if not assessments.has_aspects or "aspect" in target.holds.get("highlights", frozenset()):
-        return converted
-    return replace(converted, thing=_merge_aspects(converted.thing))
+        return conversion
+    return replace(conversion, thing=_merge_aspects(conversion.thing))
 
 
 def _merge_aspects(assessments: Assessments) -> Assessments:
@@ -68,11 +68,11 @@ def _merge_aspects(assessments: Assessments) -> Assessments:
 
 def _convert_to_documents(assessments: Assessments, target: AssessmentFormat) -> Conversion[Assessments]:
     """Return assessments of whole documents: all judgements of parts are lost."""
-    converted = convert_to_document_grades(assessments)
-    losses = target.losses(assessments.tables, {**assessments.tables, **converted.tables})
-    relevant = int((converted.judged["grade"] > 0).sum())
-    note = f"{relevant:,} of {converted.judged.height:,} documents are relevant as a whole"
-    return Conversion(converted, (f"scale (from {assessments.scale} to documents)", *losses), (note,))
+    documents = convert_to_document_grades(assessments)
+    losses = target.losses(assessments.tables, {**assessments.tables, **documents.tables})
+    relevant = int((documents.judged["grade"] > 0).sum())
+    note = f"{relevant:,} of {documents.judged.height:,} documents are relevant as a whole"
+    return Conversion(documents, (f"scale (from {assessments.scale} to documents)", *losses), (note,))
 
 
 def _convert_to_parts(
@@ -81,22 +81,22 @@ def _convert_to_parts(
     """Return assessments of parts: a relevant document becomes one highlight of its whole text."""
     if collection is None:
         return replace(_convert_places(assessments, target, None), wants_collection=True)
-    whole, count = highlight_whole_documents(assessments, collection)
-    converted = _convert_places(replace(whole, scale="2006"), target, collection)
+    highlighted, count = highlight_whole_documents(assessments, collection)
+    conversion = _convert_places(replace(highlighted, scale="2006"), target, collection)
     note = f"{pluralise(count, 'relevant document is', 'relevant documents are')} highlighted from end to end"
     scale = f"scale (from documents to {target.scale})"
-    return replace(converted, losses=(scale, *converted.losses), notes=(note, *converted.notes))
+    return replace(conversion, losses=(scale, *conversion.losses), notes=(note, *conversion.notes))
 
 
 def _convert_places(
     assessments: Assessments, target: AssessmentFormat, collection: Collection | None
 ) -> Conversion[Assessments]:
-    converted = assessments if collection is None else _fill_places(assessments, target, collection)
+    output = assessments if collection is None else _fill_places(assessments, target, collection)
     tables = dict(assessments.tables)
     notes: list[str] = []
     for name in _PLACE_COLUMNS:
         translated = _find_translated_rows(
-            tables[name], getattr(converted, name), target.holds.get(name, frozenset()), name
+            tables[name], getattr(output, name), target.holds.get(name, frozenset()), name
         )
         for way, rows in translated.items():
             columns = _PLACE_COLUMNS[name][way]
@@ -107,11 +107,11 @@ def _convert_places(
                 noun = _PLACE_NOUNS[name]
                 count = pluralise(int(rows.sum()), f"{noun} with a {way} is", f"{noun}s with a {way} are")
                 notes.append(f"{count} written with the places found in {collection.folder}")
-    losses = target.losses(tables, converted.tables)
+    losses = target.losses(tables, output.tables)
     if target.scale != assessments.scale:
         losses = [f"scale (from {assessments.scale} to {target.scale})", *losses]
     wants_collection = collection is None and _lacks_places(assessments, target)
-    return Conversion(converted, tuple(losses), tuple(notes), wants_collection)
+    return Conversion(output, tuple(losses), tuple(notes), wants_collection)
 
 
 def _lacks_places(assessments: Assessments, target: AssessmentFormat) -> bool:
@@ -144,7 +144,7 @@ def _fill_nulls(table: pl.DataFrame, resolved: pl.DataFrame) -> pl.DataFrame:
 
 
 def _find_translated_rows(
-    source: pl.DataFrame, converted: pl.DataFrame, holds: frozenset[str], table: str
+    source: pl.DataFrame, output: pl.DataFrame, holds: frozenset[str], table: str
 ) -> dict[str, pl.Series]:
     """Return the translated rows, for each way to give a place that the format does not hold."""
     translated: dict[str, pl.Series] = {}
@@ -155,7 +155,7 @@ def _find_translated_rows(
         is_done |= is_own
         if columns[0] not in holds and held_columns:
             column = held_columns[0]
-            translated[way] = is_own & source[column].is_null() & converted[column].is_not_null()
+            translated[way] = is_own & source[column].is_null() & output[column].is_not_null()
     return translated
 
 

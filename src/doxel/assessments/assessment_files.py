@@ -102,7 +102,7 @@ def write_assessments(
 ) -> None:
     """Write assessments to a file atomically; .gz, .xz and .zst files are compressed.
 
-    Columns that the format cannot keep are left out; ``Format.losses`` lists them for
+    Columns that the format cannot store are left out; ``AssessmentFormat.losses`` lists them for
     ``assessments.tables``.
     """
     write_file(path, find_assessment_format(format).write(assessments))
@@ -180,13 +180,13 @@ def combine_assessments(parts: Sequence[Assessments]) -> Assessments:
 def _find_scale(parts: Sequence[Assessments]) -> tuple[str, Sequence[Assessments]]:
     """Return the scale of all parts; the scale of a file with nothing relevant is uncertain."""
     certain = [part for part in parts if _has_certain_scale(part)] or list(parts[:1])
-    other = next((part for part in certain if part.scale != certain[0].scale), None)
-    if other is not None:
+    conflicting = next((part for part in certain if part.scale != certain[0].scale), None)
+    if conflicting is not None:
         raise InputError(
             "assessments of two scales cannot be combined",
-            file=other.file,
+            file=conflicting.file,
             wanted=f"scale {certain[0].scale} as in {certain[0].file}",
-            found=f"scale {other.scale}",
+            found=f"scale {conflicting.scale}",
         )
     formats = {part.format for part in certain}
     common = formats.pop() if len(formats) == 1 else None
@@ -224,23 +224,23 @@ def _remove_repeats(tables: dict[str, pl.DataFrame]) -> tuple[dict[str, pl.DataF
     judged = tables["judged"]
     if not may_repeat(judged):
         return tables, 0
-    repeated = judged.filter(pl.struct(_KEY).is_duplicated()).with_row_index("judgement")
-    if not repeated.height:
+    duplicates = judged.filter(pl.struct(_KEY).is_duplicated()).with_row_index("judgement")
+    if not duplicates.height:
         return tables, 0
-    owned_rows = {name: _find_owned_rows(table, repeated) for name, table in tables.items()}
-    contents: dict[int, list[object]] = {row: [] for row in repeated["judgement"]}
+    owned_rows = {name: _find_owned_rows(table, duplicates) for name, table in tables.items()}
+    contents: dict[int, list[object]] = {row: [] for row in duplicates["judgement"]}
     for name, rows in owned_rows.items():
         plain = rows.drop("row", "file", "line", "file_number", strict=False)
         for row, *values in plain.select("judgement", pl.exclude("judgement")).iter_rows():
             contents[row].append((name, *values))
     first: dict[tuple[str, str], int] = {}
     superfluous: list[int] = []
-    for row, topic, doc in repeated.select("judgement", *_KEY).iter_rows():
-        other = first.setdefault((topic, doc), row)
-        if other == row:
+    for row, topic, doc in duplicates.select("judgement", *_KEY).iter_rows():
+        earlier = first.setdefault((topic, doc), row)
+        if earlier == row:
             continue
-        if sorted(map(repr, contents[row])) != sorted(map(repr, contents[other])):
-            raise _build_repeat_error(repeated, other, row)
+        if sorted(map(repr, contents[row])) != sorted(map(repr, contents[earlier])):
+            raise _build_repeat_error(duplicates, earlier, row)
         superfluous.append(row)
     remaining = {
         name: table.filter(
@@ -253,21 +253,23 @@ def _remove_repeats(tables: dict[str, pl.DataFrame]) -> tuple[dict[str, pl.DataF
     return remaining, len(superfluous)
 
 
-def _find_owned_rows(table: pl.DataFrame, repeated: pl.DataFrame) -> pl.DataFrame:
+def _find_owned_rows(table: pl.DataFrame, duplicates: pl.DataFrame) -> pl.DataFrame:
     """Return the rows that belong to repeated judgements, each with its judgement."""
-    line = pl.col("line").fill_null(0)  # JSON without line numbers: then a file judges a document once
-    owners = repeated.select("judgement", *_PLACE, line).sort("line")
+    line = pl.col("line").fill_null(
+        0
+    )  # null in JSON without line numbers, where a file judges a document once
+    owners = duplicates.select("judgement", *_PLACE, line).sort("line")
     return (
         table.with_columns(line, row=pl.int_range(pl.len(), dtype=pl.Int64))
-        .join(repeated.select(_PLACE).unique(), on=_PLACE, how="semi")
+        .join(duplicates.select(_PLACE).unique(), on=_PLACE, how="semi")
         .sort("line", maintain_order=True)
         .join_asof(owners, on="line", by=_PLACE, strategy="backward", check_sortedness=False)
     )
 
 
-def _build_repeat_error(repeated: pl.DataFrame, other: int, row: int) -> InputError:
-    topic, doc, file, line = repeated.select(*_KEY, "file", "line").row(row)
-    other_file, other_line = repeated.select("file", "line").row(other)
+def _build_repeat_error(duplicates: pl.DataFrame, earlier: int, row: int) -> InputError:
+    topic, doc, file, line = duplicates.select(*_KEY, "file", "line").row(row)
+    other_file, other_line = duplicates.select("file", "line").row(earlier)
     return InputError(
         f"topic {topic}, document {doc} judged a second time, and differently",
         file=file,

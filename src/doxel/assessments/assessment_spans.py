@@ -72,13 +72,13 @@ def resolve_assessments(assessments: Assessments, collection: Collection) -> Ass
 
     - ``doc`` becomes the collection's id, ``judged.number`` its row in ``collection.documents``;
     - highlights and best entry points get positions from their paths or texts (see :mod:`doxel.alignment`);
-      a text that is not at its offsets is searched, in all documents if its own is unknown; a text
+      a text that is not at its offsets is searched for, in all documents if its own is unknown; a text
       joined from several pieces becomes several highlights, the further ones at the end of the table;
     - elements get ``element``, their row in the document, and paths with a position at every step;
     - missing sizes of judged documents are filled in.
 
-    Rows that are not found stay, with null instead of positions and a ``problem``: :func:`count_problems`
-    counts these.
+    Rows that are not found are kept, with null instead of positions and a ``problem``;
+    :func:`count_problems` counts them.
     """
     documents = collection.documents["doc"]
     assessments = replace(
@@ -89,10 +89,10 @@ def resolve_assessments(assessments: Assessments, collection: Collection) -> Ass
     finder = _PositionFinder(assessments, collection)
     judged = finder.name_documents("judged")
     _check_names(judged)
-    highlights, declared, alignments = finder.highlights()
+    highlights, declared_docs, alignments = finder.highlights()
     resolved = replace(
         assessments,
-        judged=_move_judged(judged, highlights, declared, collection),
+        judged=_move_judged(judged, highlights, declared_docs, collection),
         highlights=highlights,
         elements=finder.elements(),
         beps=finder.beps(),
@@ -175,19 +175,19 @@ class _PositionFinder:
         return frame.with_columns(doc=ids, number=number).with_columns(problem=problem)
 
     def highlights(self) -> tuple[pl.DataFrame, pl.Series, pl.DataFrame]:
-        """Return highlights with positions or problems, their declared documents, how texts were found."""
+        """Return highlights with positions or problems, their declared documents, and their alignments."""
         frame = self._assessments.highlights
-        named, number = self.name_documents("highlights"), self._numbers["highlights"]
-        start, end = _copy_positions(named["start"]), _copy_positions(named["end"])
-        problem = named["problem"].to_numpy().astype(object)
+        table, number = self.name_documents("highlights"), self._numbers["highlights"]
+        start, end = _copy_positions(table["start"]), _copy_positions(table["end"])
+        problem = table["problem"].to_numpy().astype(object)
         has_position = (start >= 0) & (end >= 0)
-        by_path = ~has_position & named["path"].is_not_null().to_numpy()
-        has_text = named["text"].is_not_null().to_numpy()
+        by_path = ~has_position & table["path"].is_not_null().to_numpy()
+        has_text = table["text"].is_not_null().to_numpy()
         by_text = has_text & ~by_path & (~has_position | self._collection.has_texts)
         is_known = number >= 0
         rows = np.flatnonzero(by_path & is_known)
-        first = named["path"].gather(rows)
-        last = named["path_end"].fill_null(named["path"]).gather(rows)
+        first = table["path"].gather(rows)
+        last = table["path_end"].fill_null(table["path"]).gather(rows)
         if len(rows):
             places = self._places(number[rows])
             start[rows] = places.positions(number[rows], first, side="start")
@@ -196,12 +196,12 @@ class _PositionFinder:
         problem[is_known & ~has_position & ~by_path & ~by_text] = NO_POSITION
         on_page = by_path & has_text
         if on_page.any():
-            on_page &= is_page_path(named["path"])
-        is_hint = on_page & named["path_end"].is_null().to_numpy()
+            on_page &= is_page_path(table["path"])
+        is_hint = on_page & table["path_end"].is_null().to_numpy()
         end[is_hint] = -1  # a page is only a hint for its text
         rows = np.flatnonzero(by_text | on_page)
-        aligned = self._align(named, number, start, end, rows)
-        resolved = _AlignedHighlights.of(named, rows, aligned, self._collection)
+        alignments = self._align(table, number, start, end, rows)
+        resolved = _AlignedHighlights.of(table, rows, alignments, self._collection)
         start, end, number = (column[resolved.source] for column in (start, end, number))
         problem = problem[resolved.source]
         start[resolved.row], end[resolved.row] = resolved.start, resolved.end
@@ -221,15 +221,15 @@ class _PositionFinder:
         return self._collection.documents["doc"].gather(make_nullable(number)).fill_null(docs)
 
     def _align(
-        self, named: pl.DataFrame, number: Ints, start: Ints, end: Ints, rows: Ints
+        self, table: pl.DataFrame, number: Ints, start: Ints, end: Ints, rows: Ints
     ) -> list[list[AlignedSpan]]:
         if not len(rows):
             return []
         text, prefix, suffix = (
-            named[column].gather(rows).fill_null("").to_list() for column in ("text", "prefix", "suffix")
+            table[column].gather(rows).fill_null("").to_list() for column in ("text", "prefix", "suffix")
         )
         places = zip(
-            mark_missing(number[rows], named["doc"].gather(rows)).tolist(),
+            mark_missing(number[rows], table["doc"].gather(rows)).tolist(),
             start[rows].tolist(),
             end[rows].tolist(),
             prefix,
@@ -243,38 +243,38 @@ class _PositionFinder:
         frame = self._assessments.beps
         if not frame.height:
             return frame
-        named, number = self.name_documents("beps"), self._numbers["beps"]
-        position = _copy_positions(named["position"])
-        problem = named["problem"].to_numpy().astype(object)
+        table, number = self.name_documents("beps"), self._numbers["beps"]
+        position = _copy_positions(table["position"])
+        problem = table["problem"].to_numpy().astype(object)
         is_known = number >= 0
         has_position = position >= 0
-        by_path = ~has_position & named["path"].is_not_null().to_numpy()
+        by_path = ~has_position & table["path"].is_not_null().to_numpy()
         rows = np.flatnonzero(by_path & is_known)
         if len(rows):
             places = self._places(number[rows])
-            position[rows] = places.positions(number[rows], named["path"].gather(rows), side="start")
+            position[rows] = places.positions(number[rows], table["path"].gather(rows), side="start")
         problem[rows[position[rows] < 0]] = UNKNOWN_PATH
         problem[is_known & ~has_position & ~by_path] = NO_POSITION
         self._check_bounds(number, position, position, problem)
-        return _fill_resolved(named, frame, {"position": position}, problem)
+        return _fill_resolved(table, frame, {"position": position}, problem)
 
     def elements(self) -> pl.DataFrame:
         """Return elements with their rows in the document, or with problems."""
         frame = self._assessments.elements
         if not frame.height:
             return frame
-        named, number = self.name_documents("elements"), self._numbers["elements"]
+        table, number = self.name_documents("elements"), self._numbers["elements"]
         places = self._places(number)
-        row = places.elements(number, named["path"])
-        problem = named["problem"].to_numpy().astype(object)
+        row = places.elements(number, table["path"])
+        problem = table["problem"].to_numpy().astype(object)
         problem[(number >= 0) & (row < 0)] = UNKNOWN_PATH
         is_found = row >= 0
         if len(places.forest):
             row[is_found] -= places.forest.first[places.document(number[is_found])]
         path = pl.select(
-            pl.when(pl.Series(is_found)).then(canonicalise_paths(named["path"])).otherwise(named["path"])
+            pl.when(pl.Series(is_found)).then(canonicalise_paths(table["path"])).otherwise(table["path"])
         ).to_series()
-        return _fill_resolved(named.with_columns(path=path), frame, {"element": row}, problem)
+        return _fill_resolved(table.with_columns(path=path), frame, {"element": row}, problem)
 
     def _places(self, numbers: Ints) -> PlaceFinder:
         return PlaceFinder(self._collection, numbers, strip=self._strip)
@@ -287,7 +287,7 @@ class _PositionFinder:
 
 
 def _find_by_other_names(names: Sequence[str], collection: Collection) -> int:
-    """Return the only document that some of the names fit, -1 if there is none or more than one."""
+    """Return the only document that any of the names match, -1 if there is none or more than one."""
     numbers = set(collection.numbers(pl.Series(names, dtype=pl.String)).tolist()) - {-1}
     return numbers.pop() if len(numbers) == 1 else -1
 
@@ -296,8 +296,8 @@ def _find_by_other_names(names: Sequence[str], collection: Collection) -> int:
 class _AlignedHighlights:
     """The spans of quoted highlights: one row each, and further rows at the end for further pieces.
 
-    ``source`` is the row of the given highlights for each row of ``frame``; ``row``, ``document``, ``start``
-    and ``end`` are the rows of aligned spans and their places.
+    ``source`` is the original highlight of each row of ``frame``; ``row``, ``document``, ``start`` and
+    ``end`` are the rows of aligned spans and their places.
     """
 
     frame: pl.DataFrame
@@ -307,19 +307,19 @@ class _AlignedHighlights:
 
     @classmethod
     def of(
-        cls, named: pl.DataFrame, rows: Ints, aligned: list[list[AlignedSpan]], collection: Collection
+        cls, table: pl.DataFrame, rows: Ints, alignments: list[list[AlignedSpan]], collection: Collection
     ) -> _AlignedHighlights:
         """Add rows for further pieces; a damaged text becomes the text of the document."""
-        further = [row for row, spans in zip(rows.tolist(), aligned, strict=True) for _ in spans[1:]]
-        source = np.concatenate([np.arange(named.height), np.array(further, dtype=np.int64)])
-        spans = [text_spans[0] for text_spans in aligned]
-        spans += [span for text_spans in aligned for span in text_spans[1:]]
-        row = np.concatenate([rows, np.arange(named.height, len(source))])
-        texts = named["text"].gather(source).to_list()
+        further = [row for row, spans in zip(rows.tolist(), alignments, strict=True) for _ in spans[1:]]
+        source = np.concatenate([np.arange(table.height), np.array(further, dtype=np.int64)])
+        spans = [text_spans[0] for text_spans in alignments]
+        spans += [span for text_spans in alignments for span in text_spans[1:]]
+        row = np.concatenate([rows, np.arange(table.height, len(source))])
+        texts = table["text"].gather(source).to_list()
         for at, span in zip(row.tolist(), spans, strict=True):
             if span.how == "fuzzy":  # resolving the highlights again then changes nothing
                 texts[at] = collection.text(span.document)[span.start : span.end]
-        return cls(named[source].with_columns(text=pl.Series(texts, dtype=pl.String)), source, row, spans)
+        return cls(table[source].with_columns(text=pl.Series(texts, dtype=pl.String)), source, row, spans)
 
     @property
     def document(self) -> Ints:
@@ -345,20 +345,20 @@ class _AlignedHighlights:
             orient="row",
         )
         quoted = frame.select("topic", "doc", "text", "line")[source]
-        declared = pl.Series("is_declared", has_position[source], dtype=pl.Boolean)
-        return quoted.hstack(spans).with_columns(declared, row=pl.Series(source, dtype=pl.Int64))
+        is_declared = pl.Series("is_declared", has_position[source], dtype=pl.Boolean)
+        return quoted.hstack(spans).with_columns(is_declared, row=pl.Series(source, dtype=pl.Int64))
 
 
 def _move_judged(
-    judged: pl.DataFrame, highlights: pl.DataFrame, declared: pl.Series, collection: Collection
+    judged: pl.DataFrame, highlights: pl.DataFrame, declared_docs: pl.Series, collection: Collection
 ) -> pl.DataFrame:
-    """Return the judged documents with those in which texts of other or unknown documents were found.
+    """Add the documents in which texts of other or unknown documents were found to the judged ones.
 
-    ``declared`` is the document that each highlight names.  An unknown document is left out if all its texts
-    were found elsewhere.
+    ``declared_docs`` are the documents that the highlights name.  An unknown document is left out if all its
+    texts were found elsewhere.
     """
-    placed = highlights.with_columns(declared=declared).filter(pl.col("problem").is_null())
-    moved = placed.join(judged, on=_KEY, how="anti", maintain_order="left").unique(_KEY, maintain_order=True)
+    located = highlights.with_columns(declared=declared_docs).filter(pl.col("problem").is_null())
+    moved = located.join(judged, on=_KEY, how="anti", maintain_order="left").unique(_KEY, maintain_order=True)
     if not moved.height:
         return judged
     ordered = judged.with_row_index("order")
@@ -367,7 +367,7 @@ def _move_judged(
         origin, on=["topic", "declared"], how="left", maintain_order="left"
     )
     numbers = pl.Series("number", collection.numbers(places["doc"]), dtype=pl.Int64)
-    added = JUDGED.fit(places).with_columns(numbers, order=places["order"])
+    new_rows = JUDGED.fit(places).with_columns(numbers, order=places["order"])
     is_empty = pl.col("problem") == UNKNOWN_DOCUMENT
     emptied = ordered.filter(is_empty).join(
         moved.select("topic", doc="declared"), on=_KEY, how="semi", maintain_order="left"
@@ -375,7 +375,7 @@ def _move_judged(
     emptied = emptied.join(highlights, on=_KEY, how="anti", maintain_order="left")
     kept_rows = ordered.filter(~pl.col("order").is_in(emptied["order"].implode()))
     return (
-        pl.concat([kept_rows, added.select(kept_rows.columns)])
+        pl.concat([kept_rows, new_rows.select(kept_rows.columns)])
         .sort("order", maintain_order=True)
         .drop("order")
     )
@@ -386,13 +386,13 @@ def _copy_positions(values: pl.Series) -> Ints:
 
 
 def _fill_resolved(
-    named: pl.DataFrame, frame: pl.DataFrame, columns: dict[str, Ints], problem: npt.NDArray[np.object_]
+    table: pl.DataFrame, frame: pl.DataFrame, columns: dict[str, Ints], problem: npt.NDArray[np.object_]
 ) -> pl.DataFrame:
     """Return the table with its own columns, and the resolved columns filled in for rows without problem."""
     problems_column = pl.Series("problem", problem.tolist(), dtype=pl.String)
     is_found = problem == np.array(None)
     values = {name: make_nullable(np.where(is_found, column, -1)) for name, column in columns.items()}
-    return named.with_columns(**values, problem=problems_column).select(frame.columns)
+    return table.with_columns(**values, problem=problems_column).select(frame.columns)
 
 
 def _check_names(judged: pl.DataFrame) -> None:
@@ -419,11 +419,11 @@ def _fill_sizes(assessments: Assessments, collection: Collection) -> pl.DataFram
     if highlights["problem"].null_count() == highlights.height:
         return judged.with_columns(rsize=judged["rsize"].fill_null(measure_highlights(assessments)))
     incomplete = highlights.filter(pl.col("problem").is_not_null()).select(_KEY).unique()
-    marked = judged.join(
+    rows = judged.join(
         incomplete.with_columns(is_incomplete=pl.lit(value=True)),
         on=_KEY,
         how="left",
         maintain_order="left",
     )
-    sizes = pl.when(marked["is_incomplete"].is_null()).then(measure_highlights(assessments))
+    sizes = pl.when(rows["is_incomplete"].is_null()).then(measure_highlights(assessments))
     return judged.with_columns(rsize=judged["rsize"].fill_null(pl.select(sizes).to_series()))

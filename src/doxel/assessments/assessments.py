@@ -1,6 +1,6 @@
 """Assessments: the relevance judgements of people, on the scale of their year.
 
-Also here: selecting part of the assessments, the declaration of an assessment format, and the checks that
+The module also selects parts of assessments, declares what an assessment format is, and has the checks that
 all writers of assessments share.
 """
 
@@ -194,7 +194,7 @@ class Assessments:
     def relevant_highlights(self) -> pl.DataFrame:
         """The highlights that make text relevant: those without a grade, or with a grade above 0.
 
-        A highlight of grade 0, or of a grade below, judges its document: this text is not relevant.
+        A highlight of grade 0 or below only judges its document; its text is not relevant.
         """
         if self.highlights["grade"].null_count() == self.highlights.height:
             return self.highlights
@@ -222,9 +222,9 @@ def select_topics(assessments: Assessments, topics: Iterable[str]) -> Assessment
 def remove_documents(assessments: Assessments, documents: pl.DataFrame) -> Assessments:
     """Return the assessments as if some documents (topic, doc) had never been judged."""
     key = ["topic", "doc"]
-    removed = documents.select(key)
+    pairs = documents.select(key)
     tables = {
-        name: getattr(assessments, name).join(removed, on=key, how="anti", maintain_order="left")
+        name: getattr(assessments, name).join(pairs, on=key, how="anti", maintain_order="left")
         for name in ASSESSMENT_TABLES
     }
     aspects = assessments.aspects.join(tables["highlights"], on=_ASPECT, how="semi", maintain_order="left")
@@ -267,8 +267,8 @@ def check_aspects(assessments: Assessments) -> Assessments:
     if not assessments.aspects.height:
         return assessments
     relevant = assessments.relevant_highlights
-    joined = join_aspects(assessments.aspects)
-    for row in joined.join(relevant, on=_ASPECT, how="anti", maintain_order="left").iter_rows(named=True):
+    aspects = join_aspects(assessments.aspects)
+    for row in aspects.join(relevant, on=_ASPECT, how="anti", maintain_order="left").iter_rows(named=True):
         raise InputError(
             f"topic {row['topic']}, aspect {quote_value(row['aspect'])}",
             file=row["file"],
@@ -276,7 +276,7 @@ def check_aspects(assessments: Assessments) -> Assessments:
             wanted="a highlight of this aspect",
             found="none",
         )
-    return replace(assessments, aspects=joined)
+    return replace(assessments, aspects=aspects)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -315,10 +315,10 @@ def check_complete(assessments: Assessments, format_name: str) -> None:
 def check_judged_ids(judged: pl.DataFrame, format_name: str) -> None:
     """Reject ids that contain white space, which separates columns."""
     for column in _KEY:
-        bad = judged[column].filter(judged[column].fill_null("").str.contains(r"^$|\s"))
-        if len(bad):
+        invalid_ids = judged[column].filter(judged[column].fill_null("").str.contains(r"^$|\s"))
+        if len(invalid_ids):
             problem = f"a {column} cannot be written as {format_name}"
-            raise InputError(problem, wanted="an id without white space", found=quote_value(bad[0]))
+            raise InputError(problem, wanted="an id without white space", found=quote_value(invalid_ids[0]))
 
 
 def require_columns(
@@ -326,9 +326,9 @@ def require_columns(
 ) -> None:
     """Reject rows that lack a required column of the format."""
     for column in columns:
-        missing = frame.filter(pl.col(column).is_null())
-        if missing.height:
-            problem = f"{label} of {_describe_pair(missing)} cannot be written as {format_name}"
+        incomplete = frame.filter(pl.col(column).is_null())
+        if incomplete.height:
+            problem = f"{label} of {_describe_pair(incomplete)} cannot be written as {format_name}"
             raise InputError(problem, wanted=f"its {column}; {remedy}", found="none")
 
 

@@ -73,15 +73,15 @@ class JudgedFiles:
         children = [list(node.iterchildren(tag)) for node in self.nodes]
         owner = np.repeat(np.arange(len(children)), [len(siblings) for siblings in children])
         nodes = [node for siblings in children for node in siblings]
-        used = {key for node in nodes for key in node.keys()}  # noqa: SIM118 -- a node is not a dict
-        unread = used.difference(*attributes.values())
+        present = {key for node in nodes for key in node.keys()}  # noqa: SIM118 -- a node is not a dict
+        unread = present.difference(*attributes.values())
         if unread:
             self.notes.append(f"{self.name}: attributes of <{tag}> not read: {', '.join(sorted(unread))}")
         columns = {"line": pl.Series([find_line(node) for node in nodes], dtype=pl.UInt32)}
         for column, spellings in attributes.items():
             values: list[str | None] = [None] * len(nodes)
             for spelling in spellings:
-                if spelling in used:
+                if spelling in present:
                     pairs = zip(values, nodes, strict=True)
                     values = [node.get(spelling) if value is None else value for value, node in pairs]
             columns[column] = pl.Series(values, dtype=pl.String)
@@ -133,13 +133,13 @@ def check_xml_values(
     frame: pl.DataFrame, column: str, valid: pl.Expr, *, label: str, wanted: str, name: str
 ) -> None:
     """Reject the first row whose value is invalid; a null is invalid unless ``valid`` allows it."""
-    if frame.is_empty():  # as the elements of a year of highlights
+    if frame.is_empty():  # such as the elements of years that have only highlights
         return
-    bad = frame.filter(~valid.fill_null(value=False))
-    if bad.height:
-        value = bad[column][0]
+    invalid = frame.filter(~valid.fill_null(value=False))
+    if invalid.height:
+        value = invalid[column][0]
         value_text = "none" if value is None else quote_value(value)
-        raise InputError(label, file=name, line=bad["line"][0], wanted=wanted, found=value_text)
+        raise InputError(label, file=name, line=invalid["line"][0], wanted=wanted, found=value_text)
 
 
 def parse_whole_numbers(frame: pl.DataFrame, columns: Mapping[str, str], name: str) -> pl.DataFrame:

@@ -16,9 +16,9 @@ enough.  A line with "aspects" sets their weight (above 0, 1 by default), and wh
 default); it judges no document.
 
 With a page, start, end and bep count within the page.  A highlight may have both offsets and quotation.
-Lines that name topic, document or place in other words (``question``, ``source``, ``start_index``,
-``content``; see :mod:`doxel.adapters.column_names`) are read as Python reads such rows; a text without a
-document is searched in all documents.
+Lines with other names for topic, document or place (``question``, ``source``, ``start_index``, ``content``;
+see :mod:`doxel.adapters.column_names`) are read like such rows in Python; a text without a document is
+searched for in all documents.
 
 Other keys are ignored and listed in the notes.  But a line with other keys and none of the keys above is an
 error: otherwise a misspelt key would turn a relevant document into one with nothing relevant.
@@ -102,7 +102,7 @@ def _read(data: bytes, name: str) -> Assessments:
 def read_gold_records(
     lines: Sequence[tuple[int, dict[str, Any]]], name: str, format_name: str, *, is_foreign: bool
 ) -> Assessments:
-    """Return the assessments of records with their lines; ``is_foreign``: other names stand for the keys."""
+    """Return the assessments of records with their lines; ``is_foreign`` allows other names for the keys."""
     judged: dict[tuple[str, str], dict[str, object]] = {}
     highlights: list[dict[str, object]] = []
     beps: list[dict[str, object]] = []
@@ -157,12 +157,12 @@ def _refuse_run(others: Mapping[str, int], line_count: int, name: str) -> None:
 
 def _adopt(record: dict[str, Any]) -> dict[str, Any]:
     """Return a line of gold with doxel's keys; nulls are the same as missing keys."""
-    adopted = _name_nowhere(adopt_names(record, gold=True))
-    return {key: value for key, value in adopted.items() if value is not None}
+    renamed = _fill_missing_document(adopt_names(record, gold=True))
+    return {key: value for key, value in renamed.items() if value is not None}
 
 
-def _name_nowhere(record: dict[str, Any]) -> dict[str, Any]:
-    """Return a record in which a text without a document has one that does not exist."""
+def _fill_missing_document(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with ``NO_DOCUMENT`` as the document of a text that names none."""
     has_text = isinstance(record.get("text"), str) and bool(record["text"].strip())
     return {**record, "doc": NO_DOCUMENT} if has_text and record.get("doc") is None else record
 
@@ -245,15 +245,15 @@ def parse_aspect(value: object, name: str, line: int | None) -> str:
 
 def parse_aspects(record: Mapping[str, Any], name: str, line: int) -> list[dict[str, object]]:
     """Return the aspects that a line declares for a topic, as rows."""
-    others = [key for key in record if key not in {"topic", "aspects"}]
-    declared = record["aspects"]
-    if others or not isinstance(declared, Mapping):
-        found = ", ".join(quote_value(key, 30) for key in others) or quote_value(declared)
+    stray_keys = [key for key in record if key not in {"topic", "aspects"}]
+    aspects = record["aspects"]
+    if stray_keys or not isinstance(aspects, Mapping):
+        found = ", ".join(quote_value(key, 30) for key in stray_keys) or quote_value(aspects)
         wanted = '"topic" and "aspects", the settings of aspects by name'
         raise InputError("a line with aspects", file=name, line=line, wanted=wanted, found=found)
     topic = parse_identifier(record.get("topic"), "the topic", file=name, line=line)
     rows: list[dict[str, object]] = []
-    for aspect, settings in declared.items():
+    for aspect, settings in aspects.items():
         row: dict[str, object] = {"topic": topic, "aspect": parse_aspect(aspect, name, line)}
         if not isinstance(settings, Mapping) or set(settings) - {"weight", "vital"}:
             wanted, found = '"weight", "vital" or neither', quote_value(settings)

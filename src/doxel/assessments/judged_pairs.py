@@ -95,16 +95,16 @@ class JudgedPairs:
         key = self.topic[pair] * (len(pair) + 1) + labels.select(first_row).to_series().to_numpy()
         distinct, first, aspect = np.unique(key, return_index=True, return_inverse=True)
         topics = pl.DataFrame({"number": np.arange(len(self.topics)), "topic": self.topics})
-        described = (
+        rows = (
             labels[first]
             .join(topics, on="number", how="left", maintain_order="left")
             .join(self.aspect_settings, on=["topic", "aspect"], how="left", maintain_order="left")
         )
         return TopicAspects(
             topic=distinct // (len(pair) + 1),
-            name=described["aspect"],
-            weight=described["weight"].fill_null(1.0).to_numpy(),
-            vital=described["vital"].fill_null(value=True).to_numpy(),
+            name=rows["aspect"],
+            weight=rows["weight"].fill_null(1.0).to_numpy(),
+            vital=rows["vital"].fill_null(value=True).to_numpy(),
             aspect=aspect.astype(np.int64),
             spans=(pair, start, end),
         )
@@ -121,7 +121,7 @@ class JudgedPairs:
         """
         if not len(topic):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        # taking rows of a series in one piece is many times as fast
+        # rows are taken much faster from a series in one piece
         return self._match_by_hash(topic, docs.rechunk()) or self._match_by_name(topic, docs)
 
     def _match_by_name(self, topic: Ints, docs: pl.Series) -> tuple[Ints, Ints]:
@@ -136,7 +136,7 @@ class JudgedPairs:
         )
 
     def _match_by_hash(self, topic: Ints, docs: pl.Series) -> tuple[Ints, Ints] | None:
-        """Match documents by hash, many times as fast; None if two different documents have the same hash.
+        """Match documents by hash, which is much faster; None if two documents have the same hash.
 
         Documents with the same hash are compared by name, so that the outcome is exact.
         """
@@ -154,7 +154,9 @@ class JudgedPairs:
         place = np.minimum(np.searchsorted(hashes, judged_hashes), len(hashes) - 1)
         matches = np.flatnonzero(hashes[place] == judged_hashes)
         pair[row[place[matches]]] = judged_pairs[matches]
-        rows = np.flatnonzero(pair >= 0)  # in their order, which compares faster than that of the hashes
+        rows = np.flatnonzero(
+            pair >= 0
+        )  # in ascending order, which is compared faster than the order of the hashes
         if not _are_same(topic, docs, rows, self.topic, self.pairs["doc"], pair[rows]):
             return None
         return first, pair[first] if has_repeats else pair
@@ -317,8 +319,8 @@ def _mark_judged(assessments: Assessments, pairs: pl.DataFrame) -> Booleans:
     if assessments.scale == "2003":
         is_graded = pl.any_horizontal(pl.col("exhaustivity", "specificity").fill_null("U") != "U")
         graded = assessments.elements.group_by("topic", "doc").agg(is_graded=is_graded.any())
-        joined = pairs.join(graded, on=["topic", "doc"], how="left", maintain_order="left")
-        is_judged = joined["is_graded"].fill_null(value=True).to_numpy()
+        rows = pairs.join(graded, on=["topic", "doc"], how="left", maintain_order="left")
+        is_judged = rows["is_graded"].fill_null(value=True).to_numpy()
     return is_judged
 
 
@@ -359,17 +361,17 @@ def grade_documents(assessments: Assessments) -> pl.Series:
             *(pl.col(name).cast(pl.Float64, strict=False).max() for name in ("relevance", "exhaustivity"))
         )
     )
-    joined = judged
+    rows = judged
     for grades in (highlighted, graded):
         if grades.height:
-            joined = joined.join(grades, on=_KEY, how="left", maintain_order="left")
-        else:  # as often, and joining with nothing takes as long
-            joined = joined.with_columns(
+            rows = rows.join(grades, on=_KEY, how="left", maintain_order="left")
+        else:  # frequent, and a join with an empty table takes as long
+            rows = rows.with_columns(
                 pl.lit(None, dtype).alias(name) for name, dtype in grades.drop(_KEY).schema.items()
             )
     is_relevant = pl.col("is_highlighted").is_not_null() | (pl.col("rsize").fill_null(0) > 0)
     grade = pl.coalesce("grade", "marked", "graded", pl.when(is_relevant).then(1.0).otherwise(0.0))
-    return joined.select(grade.alias("grade")).to_series()
+    return rows.select(grade.alias("grade")).to_series()
 
 
 def convert_to_document_grades(assessments: Assessments) -> Assessments:
@@ -394,17 +396,17 @@ def split_judged_passages(assessments: Assessments) -> Assessments:
     >>> split_judged_passages(Assessments("documents", JUDGED.from_rows(rows)))
     <Assessments of scale 2006: 1 topic, 1 judged document, 1 highlight>
     """
-    parsed = parse_passage_ids(assessments.judged["doc"])
-    judged = assessments.judged.with_columns(doc=parsed["doc"])
+    places = parse_passage_ids(assessments.judged["doc"])
+    judged = assessments.judged.with_columns(doc=places["doc"])
     highest = judged.group_by(_KEY, maintain_order=True).agg(pl.all().sort_by("grade").last())
-    if parsed["start"].null_count() == len(parsed):
+    if places["start"].null_count() == len(places):
         return replace(assessments, judged=JUDGED.fit(highest))
-    whole = assessments.judged.filter(parsed["start"].is_null() & (pl.col("grade") > 0))
-    if whole.height:
-        topic, doc, line = whole.select("topic", "doc", "line").row(0)
+    documents = assessments.judged.filter(places["start"].is_null() & (pl.col("grade") > 0))
+    if documents.height:
+        topic, doc, line = documents.select("topic", "doc", "line").row(0)
         wanted = "the id of a passage, as in other lines: doc:start-end"
         raise InputError(f"topic {topic}", file=assessments.file, line=line, wanted=wanted, found=repr(doc))
-    passages = judged.with_columns(parsed["start"], parsed["end"]).filter(pl.col("grade") > 0)
+    passages = judged.with_columns(places["start"], places["end"]).filter(pl.col("grade") > 0)
     return replace(
         assessments,
         scale="2006",

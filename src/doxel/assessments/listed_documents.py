@@ -136,14 +136,14 @@ class _ListedTree:
         # descendants start with the path and "/", and so sort before the path and "0", the next character
         self.subtree_end = np.asarray(keys.search_sorted(keys + "0"), dtype=np.int64)
         self.parent = tree_arrays.compute_parents(tree_arrays.compute_depths(self.subtree_end))
-        declared = elements["size"].fill_null(0).to_numpy()
-        self.size, self.own = _complete_sizes(declared, self.parent, self.subtree_end)
+        sizes = elements["size"].fill_null(0).to_numpy()
+        self.size, self.own = _complete_sizes(sizes, self.parent, self.subtree_end)
         self.labels, self.label = parse_label_paths(elements["path"])
 
 
-def _complete_sizes(declared: Ints, parent: Ints, subtree_end: Ints) -> tuple[Ints, Ints]:
+def _complete_sizes(sizes: Ints, parent: Ints, subtree_end: Ints) -> tuple[Ints, Ints]:
     """Return sizes of at least the sum of the children's, and the size of each element's own text."""
-    size = declared.copy()
+    size = sizes.copy()
     inner = np.zeros_like(size)
     for rows in reversed(list(tree_arrays.iterate_levels(tree_arrays.compute_depths(subtree_end)))):
         size[rows] = np.maximum(size[rows], inner[rows])
@@ -154,13 +154,13 @@ def _complete_sizes(declared: Ints, parent: Ints, subtree_end: Ints) -> tuple[In
 
 def lay_out_listed(assessments: Assessments) -> tuple[Assessments, ListedDocuments]:
     """Return assessments with highlights in a virtual text, and the documents of that text."""
-    listed = assessments.elements.with_columns(path=canonicalise_paths(assessments.elements["path"]))
+    all_elements = assessments.elements.with_columns(path=canonicalise_paths(assessments.elements["path"]))
     padded = (
         pl.col("path")
         .str.replace_all(r"\[(\d+)\]", "[000000000$1]")
         .str.replace_all(r"\[0*(\d{9})\]", "[$1]")
     )
-    keyed = listed.with_columns(key=pl.concat_str([pl.col("doc"), padded], separator="\x00"))
+    keyed = all_elements.with_columns(key=pl.concat_str([pl.col("doc"), padded], separator="\x00"))
     elements = keyed.group_by("doc", "path", "key").agg(pl.col("size").max()).sort("key")
     shape = _ListedTree(elements)
     documents = ListedDocuments(elements, shape)
@@ -170,13 +170,13 @@ def lay_out_listed(assessments: Assessments) -> tuple[Assessments, ListedDocumen
     # sizes do not determine where reading should start, so the virtual text has no best entry points
     beps = assessments.beps.with_columns(position=pl.lit(None, pl.Int64), path=pl.lit(None, pl.String))
     highlights = _build_highlights(rows, shape, ends)
-    return replace(assessments, elements=listed, highlights=highlights, beps=beps), documents
+    return replace(assessments, elements=all_elements, highlights=highlights, beps=beps), documents
 
 
 def _build_highlights(rows: pl.DataFrame, shape: _ListedTree, ends: Ints) -> pl.DataFrame:
     """Return spans that give every listed element its relevant size."""
-    declared = pl.col("rsize").fill_null((pl.col("share") * pl.col("size")).round().cast(pl.Int64))
-    rows = rows.with_columns(relevant=declared).filter(pl.col("relevant") > 0)
+    relevant_size = pl.col("rsize").fill_null((pl.col("share") * pl.col("size")).round().cast(pl.Int64))
+    rows = rows.with_columns(relevant=relevant_size).filter(pl.col("relevant") > 0)
     topic, number = rows["topic"].rle_id().to_numpy(), rows["row"].to_numpy()
     width = len(shape.size)
     order = np.argsort(topic * width + number)
@@ -187,11 +187,13 @@ def _build_highlights(rows: pl.DataFrame, shape: _ListedTree, ends: Ints) -> pl.
     has_parent = (above >= 0) & (place < len(key))
     np.add.at(inside, place[has_parent], relevant[has_parent])
     row = key % width
-    own = np.clip(relevant - inside, 0, shape.own[row])
+    own_relevant = np.clip(relevant - inside, 0, shape.own[row])
     end = ends[row]
     frame = (
         rows[order]
         .select("topic", "doc")
-        .with_columns(start=pl.Series(end - shape.own[row]), end=pl.Series(end - shape.own[row] + own))
+        .with_columns(
+            start=pl.Series(end - shape.own[row]), end=pl.Series(end - shape.own[row] + own_relevant)
+        )
     )
     return HIGHLIGHTS.fit(frame.filter(pl.col("end") > pl.col("start")))

@@ -1,10 +1,10 @@
 """Qrels: of INEX 2007 and later, with passages, and of TREC, with grades of whole documents.
 
-``topic Q0 doc rsize docsize [bep off:len off:len ...]`` is the line of INEX.  A line with ``rsize`` 0 is
+``topic Q0 doc rsize docsize [bep off:len off:len ...]`` is a line of INEX.  A line with ``rsize`` 0 is
 a judged document with nothing relevant.  Passages follow the best entry point; if there is none, -1 (or
 X) takes its place.
 
-``topic 0 doc grade`` is the line of TREC.  The second column is ignored.  A grade is any number; TREC
+``topic 0 doc grade`` is a line of TREC.  The second column is ignored.  A grade is any number; TREC
 uses whole numbers, and negative ones for spam.  A line that starts with # is a comment.
 
 Regular files, with one blank between columns, are read in bulk.  Any other file goes to a line reader, whose
@@ -94,15 +94,15 @@ def _read_qrels_by_line(data: bytes, name: str) -> _Tables:
     highlights: list[tuple[object, ...]] = []
     beps: list[tuple[object, ...]] = []
     for line, text in split_lines(data, name):
-        topic, doc, rest = _split_fields(text, name, line)
+        topic, doc, values = _split_fields(text, name, line)
         rsize, docsize = (
-            _parse_whole_number(rest[0], "rsize", name, line),
-            _parse_whole_number(rest[1], "docsize", name, line),
+            _parse_whole_number(values[0], "rsize", name, line),
+            _parse_whole_number(values[1], "docsize", name, line),
         )
         judged.append((topic, doc, rsize, docsize, line))
-        if len(rest) > 2 and rest[2] not in _NO_BEP:
-            beps.append((topic, doc, _parse_whole_number(rest[2], "best entry point", name, line), line))
-        for passage in rest[3:]:
+        if len(values) > 2 and values[2] not in _NO_BEP:
+            beps.append((topic, doc, _parse_whole_number(values[2], "best entry point", name, line), line))
+        for passage in values[3:]:
             offset, colon, length = passage.partition(":")
             if not colon:
                 raise InputError(
@@ -160,7 +160,7 @@ def _write_qrels(assessments: Assessments) -> bytes:
     span = pl.format("{}:{}", "start", pl.col("end") - pl.col("start"))
     passages = highlights.group_by(_KEY, maintain_order=True).agg(passages=span.str.join(" "))
     beps = assessments.beps.select(*_KEY, bep="position")
-    joined = judged.join(passages, on=_KEY, how="left", maintain_order="left").join(
+    rows = judged.join(passages, on=_KEY, how="left", maintain_order="left").join(
         beps, on=_KEY, how="left", maintain_order="left"
     )
     bep, spans = pl.col("bep"), pl.col("passages")
@@ -171,7 +171,7 @@ def _write_qrels(assessments: Assessments) -> bytes:
         .then(pl.format(" {}", bep))
         .otherwise(pl.lit(""))
     )
-    lines = joined.select(pl.format("{} Q0 {} {} {}{}\n", "topic", "doc", "rsize", "docsize", ending))
+    lines = rows.select(pl.format("{} Q0 {} {} {}{}\n", "topic", "doc", "rsize", "docsize", ending))
     return "".join(lines.to_series()).encode()
 
 
@@ -226,7 +226,7 @@ def _read_trec_in_bulk(plain: bytes, name: str) -> pl.DataFrame | None:
     is_irregular = ~pl.col("grade").is_finite().all()
     if not plain.isascii() or any(
         mark in plain for mark in _RARE_SPACES
-    ):  # spaces that separate nothing here
+    ):  # white space that does not separate columns
         is_irregular |= pl.any_horizontal(
             pl.col("topic", "q0", "doc").str.contains(r"[\s\x1c-\x1f]|^\x{feff}").any()
         )

@@ -35,17 +35,21 @@ _REFERENCE_KEYS = {"text": "content", "start": "start_index", "end": "end_index"
 
 
 def _is_question_csv(head: bytes) -> bool:
-    first = (
+    header = (
         head[:65_536].removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0].decode("utf-8", "replace")
     )
-    return set(_COLUMNS) <= {name.strip().strip('"') for name in first.split(",")}
+    return set(_COLUMNS) <= {name.strip().strip('"') for name in header.split(",")}
 
 
 def _read(data: bytes, name: str) -> Assessments:
     reader = csv.DictReader(io.StringIO(decode_utf8(data, name), newline=""), strict=True)
-    if missing := [column for column in _COLUMNS if column not in (reader.fieldnames or ())]:
+    if missing_columns := [column for column in _COLUMNS if column not in (reader.fieldnames or ())]:
         raise InputError(
-            "a header", file=name, line=1, wanted=f"the column {missing[0]}", found=f"{reader.fieldnames}"
+            "a header",
+            file=name,
+            line=1,
+            wanted=f"the column {missing_columns[0]}",
+            found=f"{reader.fieldnames}",
         )
     judged: dict[tuple[str, str], dict[str, Any]] = {}
     highlights: list[dict[str, Any]] = []
@@ -80,7 +84,7 @@ def _read(data: bytes, name: str) -> Assessments:
 
 
 def _read_reference(reference: dict[str, Any], name: str, line: int) -> dict[str, Any]:
-    """Return text and offsets of an excerpt; at least one of the two is there."""
+    """Return text and offsets of an excerpt; at least one of them is present."""
     values = {column: reference.get(key) for column, key in _REFERENCE_KEYS.items()}
     has_offsets = values["start"] is not None and values["end"] is not None
     has_text = isinstance(values["text"], str) and bool(values["text"].strip())

@@ -35,12 +35,12 @@ def measure_elements(
         judged = judged.filter(pl.col("topic") == topic)
     judged = judged.select(*_KEY, "number").with_row_index("group")
     number = judged["number"].to_numpy().astype(np.int64)
-    documents, which = np.unique(number, return_inverse=True)
+    documents, index = np.unique(number, return_inverse=True)
     forest = collection.forest(documents)
-    count = np.diff(forest.first)[which]
+    count = np.diff(forest.first)[index]
     group = np.repeat(np.arange(len(number)), count)
-    row = concatenate_ranges(forest.first[which], count)
-    element = row - forest.first[which][group]
+    row = concatenate_ranges(forest.first[index], count)
+    element = row - forest.first[index][group]
     start, end = forest.start[row], forest.end[row]
     return judged.select(*_KEY, "number")[group].with_columns(
         element=pl.Series(element),
@@ -83,13 +83,13 @@ def compare_sizes(assessments: Assessments, collection: Collection) -> pl.DataFr
 def _compare_documents(source: Assessments, resolved: Assessments, collection: Collection) -> pl.DataFrame:
     """Compare the sizes that the file declared; resolving has filled in missing ones."""
     judged = resolved.judged
-    whole = _start_comparison("document", judged).with_columns(
+    comparison = _start_comparison("document", judged).with_columns(
         size=source.judged["docsize"],
         rsize=source.judged["rsize"],
         size_found=collection.documents["characters"].cast(pl.Int64).gather(judged["number"]),
         rsize_found=measure_highlights(resolved) if resolved.scale in {"2005", "2006"} else None,
     )
-    return whole.filter(judged["number"].is_not_null()).cast({"rsize_found": pl.Int64})
+    return comparison.filter(judged["number"].is_not_null()).cast({"rsize_found": pl.Int64})
 
 
 def _compare_highlights(resolved: Assessments) -> pl.DataFrame:
@@ -102,16 +102,16 @@ def _compare_highlights(resolved: Assessments) -> pl.DataFrame:
 
 
 def _compare_elements(resolved: Assessments, collection: Collection) -> pl.DataFrame:
-    declared = pl.col("size").is_not_null() | pl.col("rsize").is_not_null()
-    elements = resolved.elements.filter(declared)
+    has_size = pl.col("size").is_not_null() | pl.col("rsize").is_not_null()
+    elements = resolved.elements.filter(has_size)
     if not elements.height:
         return _start_comparison("element", elements)
     sizes = measure_elements(resolved, collection).select(
         *_KEY, "element", size_found="size", rsize_found="rsize"
     )
-    matched = elements.join(sizes, on=[*_KEY, "element"], how="left", maintain_order="left")
-    return _start_comparison("element", matched).with_columns(
-        matched.select("path", "size", "rsize", "size_found", "rsize_found").get_columns()
+    pairs = elements.join(sizes, on=[*_KEY, "element"], how="left", maintain_order="left")
+    return _start_comparison("element", pairs).with_columns(
+        pairs.select("path", "size", "rsize", "size_found", "rsize_found").get_columns()
     )
 
 

@@ -102,8 +102,8 @@ class _AnnotationReader:
                 self.beps.append({**place, "position": selectors["start"], "line": line})
             elif selectors:
                 highlight = {**place, **selectors, "grade": grade, "line": line}
-                named: list[str | None] = [*aspects] or [None]
-                self.highlights += [{**highlight, "aspect": aspect} for aspect in named]
+                aspect_names: list[str | None] = [*aspects] or [None]
+                self.highlights += [{**highlight, "aspect": aspect} for aspect in aspect_names]
 
     def _topic(self, bodies: list[dict[str, Any]], line: int | None) -> tuple[str, list[str]]:
         """Return the topic and the aspects of an annotation: tags are aspects if the topic is identified."""

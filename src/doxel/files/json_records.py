@@ -115,7 +115,7 @@ class JsonFile:
             if name in lines:
                 earlier = f"another in line {lines[name]}"
                 raise self.fail(
-                    record, f"{quote_value(name)} occurs twice", wanted="each once", found=earlier
+                    record, f"{quote_value(name)} occurs twice", wanted="each id once", found=earlier
                 )
             lines[name] = self.find_line(record)
 

@@ -29,18 +29,16 @@ if TYPE_CHECKING:
 __all__ = ["ElementBase", "build_element_base", "parse_excluded_tags"]
 
 
-def parse_excluded_tags(written: str | None) -> frozenset[str]:
+def parse_excluded_tags(text: str | None) -> frozenset[str]:
     """Parse the option ``exclude_tags``: tags separated by commas, where "links" means all link tags.
 
     >>> sorted(parse_excluded_tags("p, it"))
     ['it', 'p']
     """
-    if not written:
+    if not text:
         return frozenset()
     return frozenset(
-        tag
-        for name in written.replace(",", " ").split()
-        for tag in (LINK_TAGS if name == "links" else (name,))
+        tag for name in text.replace(",", " ").split() for tag in (LINK_TAGS if name == "links" else (name,))
     )
 
 
@@ -81,10 +79,10 @@ class ElementBase:
     def excluded(self, tags: frozenset[str]) -> Booleans:
         """Mark the elements with these tags, and those that do not match their topic's query."""
         is_excluded = np.array([name in tags for name in self.forest.labels.names], dtype=bool)
-        marked = (
+        has_tag = (
             is_excluded[self.forest.name] if is_excluded.any() else np.zeros(len(self.forest), dtype=bool)
         )
-        return marked if self.off_target is None else marked | self.off_target
+        return has_tag if self.off_target is None else has_tag | self.off_target
 
     def gains(self, quantisation: Quantisation, exclude: frozenset[str] = frozenset()) -> Floats:
         """Return the gain of each element; excluded elements gain 0."""
@@ -105,8 +103,8 @@ class ElementBase:
     @cached_property
     def relevant_total(self) -> Ints:
         """The relevant characters per topic, summed over all elements that match its query."""
-        counted = self.rsize if self.off_target is None else np.where(self.off_target, 0, self.rsize)
-        return sum_by_group(self.element_topic, counted, self.topics).astype(np.int64)
+        rsize = self.rsize if self.off_target is None else np.where(self.off_target, 0, self.rsize)
+        return sum_by_group(self.element_topic, rsize, self.topics).astype(np.int64)
 
 
 def build_element_base(

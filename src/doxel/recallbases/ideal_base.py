@@ -62,7 +62,7 @@ def _choose_best_sum(gain: Floats, tree: Tree, ancestor_first: bool) -> Booleans
 
 
 def _choose_greedily(gain: Floats, tree: Tree, ancestor_first: bool) -> Booleans:
-    """Take the element with the highest gain, drop all that overlap it, repeat.
+    """Take the element with the highest gain, drop all that overlap it, and repeat.
 
     An element that precedes all of its ancestors and descendants in that order is certain to be taken, so
     each round takes all such elements at once.
@@ -75,11 +75,11 @@ def _choose_greedily(gain: Floats, tree: Tree, ancestor_first: bool) -> Booleans
     is_ideal = np.zeros(len(gain), dtype=bool)
     while remaining.any():
         turns = np.where(remaining, turn, len(gain))
-        taken = (
+        is_taken = (
             remaining & (turns <= _find_first_above(turns, tree)) & (turns <= _find_first_below(turns, tree))
         )
-        is_ideal |= taken
-        remaining &= ~(taken | tree.below(taken) | tree.above(taken))
+        is_ideal |= is_taken
+        remaining &= ~(is_taken | tree.below(is_taken) | tree.above(is_taken))
     return is_ideal
 
 

@@ -28,10 +28,7 @@ def test_a_snippet_that_cannot_be_placed_is_noted():
     gold = BIOASQ_GOLD.read(encode(question("q", snippet(1, 50, 5, "title", "abstract"))), "g")
     assert gold.highlights.height == 0
     assert gold.notes == (
-        (
-            "1 snippet ends in another section than it begins, before the offset of the begin, "
-            "and cannot be placed"
-        ),
+        "1 snippet ends in another section than it begins, at a smaller offset, and cannot be located",
     )
 
 

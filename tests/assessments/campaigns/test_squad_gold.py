@@ -84,5 +84,5 @@ def test_an_odd_answer_is_an_error_with_its_line(entry, message):
 
 
 def test_a_question_that_occurs_twice_is_an_error():
-    with pytest.raises(InputError, match=r"question s: wanted each once, found another in line 14"):
+    with pytest.raises(InputError, match=r"question s: wanted each question once, found another in line 14"):
         read(article("V", question("s", ("Seals", 18)), question("s", ("Seals", 18))))

@@ -1,4 +1,4 @@
-"""Gold of living campaigns, in the shapes in which their organisers publish it: one file per campaign.
+"""Gold of living campaigns, in the formats in which organisers publish it: one file per campaign.
 
 The objects of a file are kept in ``about``, under the name of the format, one line of JSON each: the official
 figures are computed from them.

@@ -4,8 +4,8 @@
 "clinician_answer_sentences": [{"id": "1", "citations": ["2"]}]}]``; ``answers`` lists every sentence.
 
 Essential sentences are the highlights, by their path in the note (see
-:mod:`doxel.runs.campaigns.archehr_submissions`).  Supplementary sentences are judged, but nothing that must
-be found; the official figures use both.
+:mod:`doxel.runs.campaigns.archehr_submissions`).  Supplementary sentences are judged, but need
+not be found; the official figures use both.
 """
 
 from __future__ import annotations

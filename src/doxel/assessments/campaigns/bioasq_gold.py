@@ -45,7 +45,7 @@ def _read(data: bytes, name: str) -> Assessments:
                 gold.judge(topic, doc, line)
     note = (
         f"{pluralise(lost, 'snippet ends', 'snippets end')} in another section than "
-        f"{'it begins' if lost == 1 else 'they begin'}, before the offset of the begin, and cannot be placed"
+        f"{'it begins' if lost == 1 else 'they begin'}, at a smaller offset, and cannot be located"
     )
     return gold.build(questions, note if lost else "", wanted="documents or snippets")
 
@@ -53,11 +53,11 @@ def _read(data: bytes, name: str) -> Assessments:
 def _write(assessments: Assessments) -> bytes:
     check_complete(assessments, "bioasq")
     highlights = assessments.relevant_highlights
-    wrong = highlights.filter(
+    misplaced = highlights.filter(
         pl.col("start").is_null() | pl.col("end").is_null() | ~pl.col("doc").str.contains("^[^/]+/[^/]+$")
     )
-    if wrong.height:
-        topic, doc = wrong.select("topic", "doc").row(0)
+    if misplaced.height:
+        topic, doc = misplaced.select("topic", "doc").row(0)
         wanted = "offsets in a document and section such as 11/abstract"
         raise InputError(
             f"topic {topic}, document {doc}: a highlight cannot be written as bioasq", wanted=wanted

@@ -82,11 +82,11 @@ def _read_passage(fields: list[str], name: str, line: int) -> tuple[dict[str, An
     if not fields[1] or any(character.isspace() for character in fields[1]):
         raise InputError("the PMID", file=name, line=line, wanted="an id", found=quote_value(fields[1]))
     start, size = int(fields[2]), int(fields[3])
-    last = fields[5] if len(fields) == 6 else fields[4]
-    is_pooled = last in _POOL_GRADES
+    judgement = fields[5] if len(fields) == 6 else fields[4]
+    is_pooled = judgement in _POOL_GRADES
     aspects = [aspect.strip() for aspect in fields[4].split("|")]
     passage = {"topic": str(int(fields[0])), "doc": fields[1], "start": start, "end": start + size}
-    return {**passage, "aspects": [""] if is_pooled else aspects}, _POOL_GRADES.get(last), is_pooled
+    return {**passage, "aspects": [""] if is_pooled else aspects}, _POOL_GRADES.get(judgement), is_pooled
 
 
 def list_gold_passages(assessments: Assessments) -> list[dict[str, Any]]:

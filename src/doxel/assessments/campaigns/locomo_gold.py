@@ -4,8 +4,8 @@
 "evidence": ["D1:3"], "category": 1}]}``, one or a list; the sessions may be at the top level.
 
 Evidence becomes highlights by the path of the turn (see :mod:`doxel.runs.campaigns.locomo_predictions`).  An
-entry that holds several ids is taken as these turns, one that names no turn of the conversation stays or is
-left out; all of them are reported, because the official figure counts each as one entry that is never found.
+entry with several ids counts as all of these turns.  Entries that do not name exactly one turn are reported,
+because the official figure counts each of them as one entry that is never found.
 """
 
 from __future__ import annotations

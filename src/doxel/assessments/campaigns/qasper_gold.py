@@ -37,7 +37,9 @@ def _read(data: bytes, name: str) -> Assessments:
         for question in file.take_objects(record, "qas", owner="paper"):
             topic, line = file.read_id(question, "question_id"), file.find_line(question)
             if topic in gold.topics:
-                raise file.fail(question, f"question {topic}", wanted="each once", found="it again")
+                raise file.fail(
+                    question, f"question {topic}", wanted="each question once", found="a second one"
+                )
             gold.judge(topic, paper, line, question.get("question"))
             evidence = _list_evidence(file, question)
             question_records.append({"question_id": topic, "evidence": evidence})

@@ -6,7 +6,7 @@
 SQuAD: the document is ``title:position`` of the paragraph, counted from 0, and the answers of a question are
 alternatives.  CUAD: the document is the title, a contract of one paragraph, and every answer is to be found;
 a file is one of CUAD if its ids are ``title__Clause``.  A question with ``is_impossible`` has nothing
-relevant; ``plausible_answers`` are no gold.
+relevant; ``plausible_answers`` are not gold.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _read(data: bytes, name: str) -> Assessments:
                 topic, line = file.read_id(question), file.find_line(question)
                 if topic in gold.topics:
                     earlier = f"another in line {gold.topics[topic]}"
-                    raise file.fail(question, f"question {topic}", wanted="each once", found=earlier)
+                    raise file.fail(question, f"question {topic}", wanted="each question once", found=earlier)
                 gold.judge(topic, doc, line, question.get("question"))
                 for span in _list_spans(file, question, context):
                     gold.highlight(topic, doc, line, **span, aspect=None if is_cuad else _ALTERNATIVES)
