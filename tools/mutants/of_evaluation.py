@@ -51,7 +51,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "evaluation/compat/campaigns/genomics_figures.py",
         ("touching passages overlap", "if shared > 0:", "if shared >= 0:"),
-        ("old aspects take a rank", "if match is None or new:", "if match is None or match:"),
+        ("old aspects take a rank", "if match is None or new_aspects:", "if match is None or match:"),
         ("gold passages that were met are missed", "missed.discard((passage.doc, passage.start, passage.end))", "pass"),
         ("relevant characters count each time", "self._is_unseen[inside] = False", "pass"),
     ),
@@ -167,7 +167,7 @@ MUTANTS: list[Mutant] = [
         ("strict grades are normalise_gains ones", 'if grades == "strict":\n        exhaustivity', 'if grades == "none":\n        exhaustivity'),
         ("repeats are exhaustive again", "new = np.where(ranked.is_repeat, 0.0, 1.0)", "new = np.ones(len(ranked))"),
         ("all relevant elements are articles", "is_root = base.tree.parent < 0", "is_root = base.tree.parent < 99"),
-        ("articles that were not retrieved are left out", "gains = _pad_lists(owner, relevance[results], len(holding))", "gains = np.maximum(_pad_lists(owner, relevance[results], len(holding)), 0.1)"),
+        ("articles that were not retrieved are left out", "gains = _pad_lists(owner, relevance[results], len(relevant_documents))", "gains = np.maximum(_pad_lists(owner, relevance[results], len(relevant_documents)), 0.1)"),
     ),
     *edits(
         "evaluation/views/result_gains.py",
@@ -214,8 +214,8 @@ MUTANTS: list[Mutant] = [
         "evaluation/ranked_run.py",
         ("the limit lets one more through", "np.flatnonzero(position < limit)", "np.flatnonzero(position <= limit)"),
         ("articles limited as results", 'self.position if by == "results" else', "self.position if by else"),
-        ("the crossing result is not cut", "self.shorten(np.minimum(self.end, self.start + np.maximum(left, 0)), left > 0)", "self.shorten(self.end, left > 0)"),
-        ("a result that begins at the limit stays", "np.maximum(left, 0)), left > 0)", "np.maximum(left, 0)), left >= 0)"),
+        ("the crossing result is not cut", "self.shorten(np.minimum(self.end, self.start + np.maximum(rest, 0)), rest > 0)", "self.shorten(self.end, rest > 0)"),
+        ("a result that begins at the limit stays", "np.maximum(rest, 0)), rest > 0)", "np.maximum(rest, 0)), rest >= 0)"),
         ("empty elements never repeat", "(self.shared_text.contested | (self.end == self.start))", "self.shared_text.contested"),
         ("ignored ranks tie", '"score": ("rank",)', '"score": ()'),
         ("ignored columns tie in file order", '"file": ("rank", "rsv")', '"file": ()'),

@@ -23,10 +23,10 @@ MUTANTS: list[Mutant] = [
             "np.where(view.find_defined(parameters), scores, np.nan)",
             "np.where(view.find_defined(parameters), scores, 0.0)",
         ),
-        ("a written default shows", "if declared[name].default is DEPENDS or value != declared[name].default", "if True"),
+        ("a written default shows", "if parameters[name].default is DEPENDS or value != parameters[name].default", "if True"),
         ("parameters in the order of writing", "in sorted(self.written.items())", "in self.written.items()"),
         ("options count before what is written", "self.written.get(name, defaults.get(name, parameter.default))", "defaults.get(name, self.written.get(name, parameter.default))"),
-        ("writing one parameter forgets the others", "{**self.written, **checked}", "{**checked}"),
+        ("writing one parameter forgets the others", "{**self.written, **values}", "{**values}"),
     ),
     *edits(
         "measures/inex/effort_precision.py",
@@ -81,7 +81,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "measures/measure_table.py",
         ("a cutoff after a comma is lost", 'cutoffs.append(float(self._take("number") or 0))', 'self._take("number")'),
-        ("a parameter twice is let through", "if name in written:", "if name in ():"),
+        ("a parameter twice is let through", "if name in arguments:", "if name in ():"),
         ("no hint", "matches = matches or difflib.get_close_matches(name, known_measures, 3, cutoff=0.5)", "matches = matches or []"),
         ("case matters to the hint", "if candidate.lower() == name.lower()]", "if candidate == name]"),
     ),

@@ -244,10 +244,10 @@ MUTANTS: list[Mutant] = [
         "evaluation/views/span_view_builders.py",
         (
             "enough is more than enough",
-            "is_enough = shown >= share * length - TOLERANCE * length",
-            "is_enough = shown > share * length",
+            "is_enough = characters >= share * length - TOLERANCE * length",
+            "is_enough = characters > share * length",
         ),
-        ("spans are shown by one result alone", "shown - (shown - size)[before]", "size"),
+        ("spans are shown by one result alone", "characters - (characters - size)[before]", "size"),
         (
             "ranks from 0",
             "ranked.position[owner[is_enough]] + 1.0",
@@ -270,8 +270,8 @@ MUTANTS: list[Mutant] = [
         ),
         (
             "marks count once",
-            "pair, start, end = ranked.assessed.spans\n    pieces = find_new_pieces(ranked)\n    met = pieces.meet(pair, start, end)\n    marked",
-            "pair, start, end = ranked.assessed.passages\n    pieces = find_new_pieces(ranked)\n    met = pieces.meet(pair, start, end)\n    marked",
+            "pair, start, end = ranked.assessed.spans\n    pieces = find_new_pieces(ranked)\n    meetings = pieces.meet(pair, start, end)\n    new_marked",
+            "pair, start, end = ranked.assessed.passages\n    pieces = find_new_pieces(ranked)\n    meetings = pieces.meet(pair, start, end)\n    new_marked",
         ),
         (
             "retrieved documents are missed too",

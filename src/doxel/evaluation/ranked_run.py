@@ -345,11 +345,11 @@ class RankedRun:
         """Return the run cut after a number of characters per article; the last result is shortened."""
         order = np.argsort(self.group, kind="stable")
         size = self.size[order]
-        shown = np.cumsum(size) - size
+        preceding = np.cumsum(size) - size
         begins = np.searchsorted(self.group[order], self.group[order])
-        left = np.empty(len(self), dtype=np.int64)
-        left[order] = characters - (shown - shown[begins])
-        return self.shorten(np.minimum(self.end, self.start + np.maximum(left, 0)), left > 0)
+        rest = np.empty(len(self), dtype=np.int64)
+        rest[order] = characters - (preceding - preceding[begins])
+        return self.shorten(np.minimum(self.end, self.start + np.maximum(rest, 0)), rest > 0)
 
     def shorten(self, end: Ints, is_kept: Booleans) -> RankedRun:
         """Return the kept results with other ends; a shortened passage is another passage."""

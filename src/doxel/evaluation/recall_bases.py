@@ -140,10 +140,10 @@ class RecallBases:
         """The paths of all elements."""
         return self.elements.forest.paths()
 
-    def mean_length(self, written: float | None) -> float:
+    def mean_length(self, declared_length: float | None) -> float:
         """Return the mean length of a document: ``written`` if given, else that of the collection."""
-        if written is not None:
-            return written
+        if declared_length is not None:
+            return declared_length
         characters = self._documents("the mean document length (unless L= is given)").documents["characters"]
         return float(characters.sum()) / len(characters)
 

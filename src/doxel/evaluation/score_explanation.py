@@ -159,12 +159,12 @@ class ScoreExplanation:
         """
         hidden = {"start", "end", "ideal_start", "ideal_end", "contribution"}
         hidden |= {"term"} if self.terms in self.frame.columns else set()
-        joined = {"path": "place", "ideal_path": "ideal_place"}
-        shown = [joined.get(name, name) for name in self.frame.columns if name not in hidden]
+        titles = {"path": "place", "ideal_path": "ideal_place"}
+        columns = [titles.get(name, name) for name in self.frame.columns if name not in hidden]
         if "contribution" in self.frame.columns:
-            listed = ("rank", "doc", "place", "results", "size", "relevant")
-            shown.insert(sum(name in shown for name in listed), "contribution")
-        return shown
+            place_columns = ("rank", "doc", "place", "results", "size", "relevant")
+            columns.insert(sum(name in columns for name in place_columns), "contribution")
+        return columns
 
     def _label(self, name: str) -> str:
         return str(self.terms) if name == "term" else _TEXT_LABELS.get(name, name)

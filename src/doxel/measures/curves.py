@@ -245,8 +245,8 @@ class Curve:
 
         Scores have the full name of a quantisation: ``gen`` becomes spec or another, depending on the scale.
         """
-        written = self.y.written.get("quant")
-        for quant in (None,) if written is None else list_full_names(written):
+        quant_name = self.y.written.get("quant")
+        for quant in (None,) if quant_name is None else list_full_names(quant_name):
             rows = [
                 (str(self._at(measure if quant is None else measure(quant=quant), point)), axis, float(point))
                 for axis, measure in self._axes.items()
@@ -288,8 +288,8 @@ def curve(name: str) -> Curve:
     match = re.fullmatch(r"\s*([^\s(@]+)\s*(\(.*\))?\s*(?:@\s*)?", name, re.DOTALL)
     if match is None:
         raise MeasureError(f"the name of a curve: wanted one such as ep/gr or nxCG(alpha=1), found {name!r}")
-    written, arguments = match[1], match[2] or ""
-    shape = _map_declarations().get(written) or _declare_own_curve(written)
+    measure_name, arguments = match[1], match[2] or ""
+    shape = _map_declarations().get(measure_name) or _declare_own_curve(measure_name)
     point = _choose_point(shape.y)
     measure = parse_measure_list(f"{shape.y}{arguments}@{point}", map_measures())[0]
     return _build_curve(shape, Measure(measure.declaration), {**shape.settings, **measure.written})
@@ -318,17 +318,17 @@ def _read_budget_curve(match: re.Match[str]) -> Curve:
     named_measure = map_measures().get(match["name"])
     if named_measure is not None and "budget" not in named_measure.declaration.parameters:
         raise MeasureError(f"{match['name']} has no parameter budget, so it has no curve over budgets")
-    written = ", ".join(["budget=1", *(part for part in arguments if part.strip())])
-    measure = parse_measure_list(f"{match['name']}({written}){cutoff}", map_measures())[0]
+    parameters = ", ".join(["budget=1", *(part for part in arguments if part.strip())])
+    measure = parse_measure_list(f"{match['name']}({parameters}){cutoff}", map_measures())[0]
     return _build_budget_curve(measure)
 
 
 def _build_budget_curve(measure: Measure) -> Curve:
     """Return the curve of a measure over budgets, whatever its own budget."""
     declaration = measure.declaration
-    rest = {name: value for name, value in measure.written.items() if name != "budget"}
-    y = Measure(declaration, rest, measure.at)
-    label, points = _UNITS[rest.get("unit", "chars")]
+    parameters = {name: value for name, value in measure.written.items() if name != "budget"}
+    y = Measure(declaration, parameters, measure.at)
+    label, points = _UNITS[parameters.get("unit", "chars")]
     cutoff = "" if y.at is None else f"@{y.at}"
     return Curve(
         name=f"{declaration.name}/budget{y.name.removeprefix(declaration.name)}",
@@ -360,18 +360,18 @@ def find_curve(measure: Measure) -> Curve | None:
         return None
     shape = shape or _declare_own_curve(declaration.name)
     # of a name that doxel and ir_measures share, the measure itself decides whose curve it is
-    drawn = Measure(declaration) if shape.y == declaration.name else map_measures()[shape.y]
-    accepted = drawn.declaration.parameters
-    written = {name: value for name, value in measure.written.items() if name in accepted}
+    curve_measure = Measure(declaration) if shape.y == declaration.name else map_measures()[shape.y]
+    accepted = curve_measure.declaration.parameters
+    parameters = {name: value for name, value in measure.written.items() if name in accepted}
     if declaration.name == "BEPD":
-        written["model"] = "bep_distance"
-    return _build_curve(shape, drawn, {**shape.settings, **written})
+        parameters["model"] = "bep_distance"
+    return _build_curve(shape, curve_measure, {**shape.settings, **parameters})
 
 
-def _build_curve(shape: CurveDeclaration, drawn: Measure, written: Mapping[str, Any]) -> Curve:
-    y = drawn(**written)
+def _build_curve(shape: CurveDeclaration, measure: Measure, parameters: Mapping[str, Any]) -> Curve:
+    y = measure(**parameters)
     x, ideal = (
-        None if name is None else _select_parameters(name, written) for name in (shape.x, shape.ideal)
+        None if name is None else _select_parameters(name, parameters) for name in (shape.x, shape.ideal)
     )
     labelled = Measure(
         y.declaration, {k: v for k, v in y.written.items() if shape.settings.get(k, _MISSING) != v}

@@ -211,19 +211,19 @@ class Measure:
 
     def __call__(self, **parameters: Any) -> Measure:
         """Return the measure with these parameters written."""
-        declared = self.declaration.parameters
+        accepted = self.declaration.parameters
         for name in parameters:
-            if name not in declared:
-                names = ", ".join(declared) or "none"
+            if name not in accepted:
+                names = ", ".join(accepted) or "none"
                 raise MeasureError(
                     f"{self.declaration.name} has no parameter {quote_value(name)}; it has: {names}"
-                    f"{did_you_mean(name, declared)}"
+                    f"{did_you_mean(name, accepted)}"
                 )
-        checked = {
-            name: declared[name].accept(value, owner=self.declaration.name)
+        values = {
+            name: accepted[name].accept(value, owner=self.declaration.name)
             for name, value in parameters.items()
         }
-        return Measure(self.declaration, {**self.written, **checked}, self.at)
+        return Measure(self.declaration, {**self.written, **values}, self.at)
 
     def __matmul__(self, at: Any) -> Measure:
         """Return the measure at a cutoff."""
@@ -235,11 +235,11 @@ class Measure:
     @cached_property
     def name(self) -> str:
         """The canonical name."""
-        declared = self.declaration.parameters
+        parameters = self.declaration.parameters
         arguments = [
             f"{name}={show_value(value)}"
             for name, value in sorted(self.written.items())
-            if declared[name].default is DEPENDS or value != declared[name].default
+            if parameters[name].default is DEPENDS or value != parameters[name].default
         ]
         in_brackets = f"({', '.join(arguments)})" if arguments else ""
         cutoff = "" if self.at is None else f"@{show_value(self.at)}"
@@ -333,8 +333,8 @@ class Measure:
         by_symbol = {
             quantity.symbol: quantity for quantity in (*view.quantities, *self.declaration.quantities)
         }
-        computed = {quantity: quantity.compute(view, own) for quantity in by_symbol.values()}
-        return {quantity: values for quantity, values in computed.items() if values is not None}
+        quantities = {quantity: quantity.compute(view, own) for quantity in by_symbol.values()}
+        return {quantity: values for quantity, values in quantities.items() if values is not None}
 
     def _select_own(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments of the measure's function: its own parameters and the cutoff."""

@@ -314,19 +314,19 @@ class _NameParser:
         return [(measure @ cutoff).check() for cutoff in self._cutoffs()]
 
     def _arguments(self) -> dict[str, Any]:
-        written: dict[str, Any] = {}
+        arguments: dict[str, Any] = {}
         if not self._skip("("):
-            return written
+            return arguments
         while not self._skip(")"):
             name = self._take("name")
             if name is None or not self._skip("="):
                 raise self._error("a parameter such as alpha=1")
-            if name in written:
+            if name in arguments:
                 raise self._error(f"{name} only once")
-            written[name] = self._value()
+            arguments[name] = self._value()
             if not self._skip(",") and not self._is_next(")"):
                 raise self._error("',' or ')'")
-        return written
+        return arguments
 
     def _value(self) -> Any:
         if (number := self._take("number")) is not None:
@@ -401,15 +401,15 @@ def _explain_unknown_name(name: str, known_measures: Mapping[str, Measure], text
     plain = _SPELLINGS.get(name.lower(), name.lower())
     if plain in _OTHER_TOOLS:
         return f"there is no measure {quote_value(name)}{_OTHER_TOOLS[plain]}"
-    if (printed := re.fullmatch(r"(\w+?)(?:_([0-9]+))?", name)) and printed[1] in _TREC_EVAL:
-        here = _TREC_EVAL[printed[1]] + (f"@{printed[2]}" if printed[2] else "")
-        hint = f"did you mean {here}? Names of trec_eval need --compat trec_eval"
+    if (trec_name := re.fullmatch(r"(\w+?)(?:_([0-9]+))?", name)) and trec_name[1] in _TREC_EVAL:
+        own_name = _TREC_EVAL[trec_name[1]] + (f"@{trec_name[2]}" if trec_name[2] else "")
+        hint = f"did you mean {own_name}? Names of trec_eval need --compat trec_eval"
         return f"there is no measure {quote_value(name)}; {hint}"
     matches = [candidate for candidate in known_measures if candidate.lower() == name.lower()]
     matches = matches or difflib.get_close_matches(name, known_measures, 3, cutoff=0.5)
     hint = f"; did you mean {' or '.join(matches)}?" if matches else "; 'doxel measures' lists all measures"
-    where = f" (in {quote_value(text, 100)}, character {place + 1})" if text != name else ""
-    return f"there is no measure {quote_value(name)}{where}{hint}"
+    place_clause = f" (in {quote_value(text, 100)}, character {place + 1})" if text != name else ""
+    return f"there is no measure {quote_value(name)}{place_clause}{hint}"
 
 
 def join_measure_names(names: Sequence[str]) -> str:

@@ -116,8 +116,8 @@ def _declare(
     docstring = inspect.getdoc(function) or ""
     first_line, _, rest = docstring.partition("\n")
     summary = first_line.strip().rstrip(".")
-    shown = formula or summary
-    declared = Measure(
+    formula_text = formula or summary
+    measure = Measure(
         Declaration(
             label,
             _OwnFunction(label, function, signature.cuts_results, signature.optional_cutoff),
@@ -130,14 +130,16 @@ def _declare(
             bounds=(float("-inf"), float("inf")),
             lower_is_better=lower_is_better,
             made_of=f"{label} is a measure of your own; the columns are those of its view.",
-            formula=shown,
-            about="\n\n".join(filter(None, (rest.strip(), f"{label} = {shown}" if shown else "")))
+            formula=formula_text,
+            about="\n\n".join(
+                filter(None, (rest.strip(), f"{label} = {formula_text}" if formula_text else ""))
+            )
             or "A function without a docstring.",
             origin=origin or _Origin(*describe_home(function)),
         )
     )
-    register_measure(declared)
-    return declared
+    register_measure(measure)
+    return measure
 
 
 @dataclass(frozen=True)
@@ -154,24 +156,24 @@ class _Signature:
     def read(cls, function: Callable[..., Any], label: str, view: type[Any] | None) -> _Signature:
         """Read the signature of a function, or raise an error if it does not fit a measure."""
         try:
-            listed = list(inspect.signature(function).parameters.values())
+            parameters = list(inspect.signature(function).parameters.values())
             hints = _read_hints(function)
         except (TypeError, ValueError):
             raise MeasureError(
                 f"measure {label!r}: wanted {_WANTED}, found {quote_value(function)}"
             ) from None
-        data = [parameter for parameter in listed if _holds_data(parameter)]
-        others = [parameter for parameter in listed if parameter not in data]
-        written = f"{label}({', '.join(map(str, listed))})"
+        data = [parameter for parameter in parameters if _holds_data(parameter)]
+        others = [parameter for parameter in parameters if parameter not in data]
+        call = f"{label}({', '.join(map(str, parameters))})"
         if len(data) not in {1, 2}:
-            raise MeasureError(f"measure {label!r}: wanted {_WANTED}, found {written}")
+            raise MeasureError(f"measure {label!r}: wanted {_WANTED}, found {call}")
         if len(data) == 2 and view is None:
             view = TopicArrays
         view = hints.get(data[0].name) if view is None else view
         if not (isinstance(view, type) and issubclass(view, View)) or (
             (view is TopicArrays) != (len(data) == 2)
         ):
-            raise MeasureError(f"measure {label!r}: wanted {_WANTED}, found {written}")
+            raise MeasureError(f"measure {label!r}: wanted {_WANTED}, found {call}")
         cutoff = next((parameter for parameter in others if parameter.name == "cutoff"), None)
         own = tuple(
             _read_parameter(parameter, hints, label, view) for parameter in others if parameter is not cutoff
@@ -306,34 +308,34 @@ class _Origin:
 def _receive(load: Callable[..., Any], arguments: tuple[Any, ...]) -> Measure:
     """Register a measure that another process has sent, and return it."""
     received = load(*arguments)
-    declared: Measure = received if isinstance(received, Measure) else Measure(received)
-    register_measure(declared)
-    return declared
+    measure: Measure = received if isinstance(received, Measure) else Measure(received)
+    register_measure(measure)
+    return measure
 
 
 _loaded: dict[tuple[str, int], Measure] = {}  # by address and time of the file's last change
 
 
-def load_measure(written: str) -> Measure:
+def load_measure(source: str) -> Measure:
     """Return the measure ``FILE.py:NAME`` and register it; the code of the file is executed.
 
     The object may be a function as well; it is declared like a decorated one.
     """
-    path = Path(written.rpartition(":")[0])
+    path = Path(source.rpartition(":")[0])
     changed = path.stat().st_mtime_ns if path.is_file() else 0
-    key = (f"{path.resolve()}:{written.rpartition(':')[2]}", changed)
+    key = (f"{path.resolve()}:{source.rpartition(':')[2]}", changed)
     if key in _loaded:
         register_measure(_loaded[key])
         return _loaded[key]
-    _, loaded, address = load_function(written, "a measure", _WANTED, _is_measure)
+    _, loaded, address = load_function(source, "a measure", _WANTED, _is_measure)
     if not isinstance(loaded, Measure):
-        declared = _declare(loaded, origin=_Origin("", address, load_measure))
+        measure = _declare(loaded, origin=_Origin("", address, load_measure))
     else:
         declaration = replace(loaded.declaration, origin=_Origin("", address, load_measure))
-        declared = Measure(declaration, loaded.written, loaded.at)
-        register_measure(declared)
-    _loaded[key] = declared
-    return declared
+        measure = Measure(declaration, loaded.written, loaded.at)
+        register_measure(measure)
+    _loaded[key] = measure
+    return measure
 
 
 def _is_measure(thing: Any) -> bool:
@@ -362,11 +364,11 @@ def load_packaged_measure(name: str) -> Measure | None:
     if not _is_measure(offered):
         raise InputError(label, wanted=_WANTED, found=quote_value(offered))
     origin = _Origin("", name, load_packaged_measure)
-    declared = offered if isinstance(offered, Measure) else _declare(offered, name=name, origin=origin)
-    if declared.declaration.name != name:
-        raise InputError(label, wanted=f"a measure called {name}", found=declared.declaration.name)
-    register_measure(declared)
-    return declared
+    measure = offered if isinstance(offered, Measure) else _declare(offered, name=name, origin=origin)
+    if measure.declaration.name != name:
+        raise InputError(label, wanted=f"a measure called {name}", found=measure.declaration.name)
+    register_measure(measure)
+    return measure
 
 
 def list_packaged_measures() -> Iterator[tuple[str, str]]:

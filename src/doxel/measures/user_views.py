@@ -149,14 +149,14 @@ class Encounters(View):
     def check_parameters(parameters: Mapping[str, Any]) -> None:
         """Raise an error if parameters conflict with each other or with the model."""
         check_ideal_base(parameters)
-        written = parameters["model"]
-        model = find_model(written)
+        model_name = parameters["model"]
+        model = find_model(model_name)
         if parameters["p"] != 0.5 and (model is None or not model.near_misses):
             raise MeasureError(
-                f'p needs a model of near misses (parent, child, sibling), found model="{written}"'
+                f'p needs a model of near misses (parent, child, sibling), found model="{model_name}"'
             )
-        if parameters["exponents"] != "printed" and written != "inex2003":
-            raise MeasureError(f'exponents="words" needs model="inex2003", found model="{written}"')
+        if parameters["exponents"] != "printed" and model_name != "inex2003":
+            raise MeasureError(f'exponents="words" needs model="inex2003", found model="{model_name}"')
 
     @staticmethod
     def explain_gap(parameters: Mapping[str, Any]) -> str:

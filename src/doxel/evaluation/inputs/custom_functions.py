@@ -213,12 +213,12 @@ def user_model(function: Model) -> Model:
 
 def collect_models(models: Sequence[str | Callable[..., Any]]) -> dict[str, OwnModel]:
     """Return the custom user models by name: those that are marked in this process, and the given ones."""
-    loaded = {model.name: model for model in map(load_model, models)}
-    return {**{name: OwnModel(name, function) for name, function in CUSTOM_MODELS.items()}, **loaded}
+    given_models = {model.name: model for model in map(load_model, models)}
+    return {**{name: OwnModel(name, function) for name, function in CUSTOM_MODELS.items()}, **given_models}
 
 
-def load_model(written: str | Callable[..., Any]) -> OwnModel:
+def load_model(source: str | Callable[..., Any]) -> OwnModel:
     """Load the user model ``FILE.py:NAME``, or take a function as one."""
-    if not isinstance(written, str):
-        return OwnModel(get_function_name(written, "a user model"), written)
-    return OwnModel(*load_function(written, "a user model", "a function NAME(results, targets)"))
+    if not isinstance(source, str):
+        return OwnModel(get_function_name(source, "a user model"), source)
+    return OwnModel(*load_function(source, "a user model", "a function NAME(results, targets)"))

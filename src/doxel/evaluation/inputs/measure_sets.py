@@ -174,13 +174,13 @@ def _check_same(measure: Measure, other: Measure) -> None:
         )
 
 
-def _parse_names(written: str, scale: str | None, run_files: bool) -> list[Measure]:
+def _parse_names(request: str, scale: str | None, run_files: bool) -> list[Measure]:
     """Return the measures of a set or of a list of names; suggest sets if the name is unknown."""
-    name = written.strip()
+    name = request.strip()
     if name in SETS and name in map_measures():
         raise MeasureError(f"{name} is the name of a set and of your measure: wanted another name for it")
     try:
-        return parse_measure_list(SETS.get(name, written), map_measures_for(scale), run_files=run_files)
+        return parse_measure_list(SETS.get(name, request), map_measures_for(scale), run_files=run_files)
     except MeasureError as error:
         from difflib import get_close_matches  # rarely needed
 
@@ -203,8 +203,8 @@ def adapt_to_scale(measure: Measure, scale: str) -> Measure:
     >>> adapt_to_scale(expand_sets("nxCG(quant=strict)@10")[0], "2005").name
     'nxCG(quant="strict2005")@10'
     """
-    written = measure.written.get("quant")
-    return measure if written is None else measure(quant=find_quantisation(written, scale).name)
+    quant = measure.written.get("quant")
+    return measure if quant is None else measure(quant=find_quantisation(quant, scale).name)
 
 
 def choose_default_set(

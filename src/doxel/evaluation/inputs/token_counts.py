@@ -93,8 +93,8 @@ class Tokeniser:
 def load_tokeniser(source: str | Callable[[str], Any]) -> Tokeniser:
     """Return a tokeniser from a function or from ``FILE.py:NAME``."""
     if isinstance(source, str):
-        name, function, written = load_function(source, "a tokeniser", "a function NAME(text)")
-        return Tokeniser(name, function, written)
+        name, function, address = load_function(source, "a tokeniser", "a function NAME(text)")
+        return Tokeniser(name, function, address)
     return Tokeniser(get_function_name(source, "a tokeniser"), source)
 
 

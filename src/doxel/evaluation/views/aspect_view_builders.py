@@ -193,11 +193,11 @@ def build_aspect_text(ranked: RankedRun) -> AspectText:
     length = end - start
     shortest = np.full(len(aspects.topic), np.iinfo(np.int64).max)
     np.minimum.at(shortest, aspects.aspect, length)
-    span, owner, shown = accumulate_shown(ranked, aspects.spans)
+    span, owner, characters = accumulate_shown(ranked, aspects.spans)
     aspect = aspects.aspect[span]
     # by aspect and rank, the best share so far, in characters of the shortest span
     events = pl.DataFrame(
-        {"aspect": aspect, "owner": owner, "found": shown * shortest[aspect] / length[span]}
+        {"aspect": aspect, "owner": owner, "found": characters * shortest[aspect] / length[span]}
     ).sort("aspect", "owner", maintain_order=True)
     best = events.select(pl.col("found").cum_max().over("aspect")).to_series()
     added = events.with_columns(found=best).select(

@@ -186,22 +186,22 @@ def build_browse_gains(ranked: RankedRun, *, quant: str, exclude_tags: str | Non
     base, q = bases.elements, bases.gains(quant, exclude_tags)
     located = LocatedRun(ranked, base)
     relevance = located.relevance(q, bases.quantisation(quant))
-    holding = np.flatnonzero(sum_by_group(base.forest.document, q > 0, len(base.pair)) > 0)
+    relevant_documents = np.flatnonzero(sum_by_group(base.forest.document, q > 0, len(base.pair)) > 0)
     number = np.full(len(base.pair) + 1, -1, dtype=np.int64)
-    number[holding] = np.arange(len(holding))
+    number[relevant_documents] = np.arange(len(relevant_documents))
     article = number[base.documents(ranked.document_pair)]  # results without gain keep their rank
     results = np.flatnonzero(article >= 0)
     results = results[np.argsort(article[results], kind="stable")]
     owner = article[results]
-    gains = _pad_lists(owner, relevance[results], len(holding))
-    rank = _pad_lists(owner, ranked.position[results] + 1, len(holding)).astype(np.int64)
+    gains = _pad_lists(owner, relevance[results], len(relevant_documents))
+    rank = _pad_lists(owner, ranked.position[results] + 1, len(relevant_documents)).astype(np.int64)
     elements = np.flatnonzero((q > 0) & (number[:-1][base.forest.document] >= 0))
     order = np.lexsort((-q[elements], base.forest.document[elements]))
     elements = elements[order]
     within = number[base.forest.document[elements]]
-    ideal = _pad_lists(within, q[elements], len(holding))
+    ideal = _pad_lists(within, q[elements], len(relevant_documents))
     vectors = GainVectors(gains=gains, ideal=ideal, divisor=(ideal > 0).sum(axis=1).astype(float))
-    return BrowseGains(articles=vectors, topic=base.topic[holding], topics=bases.topics, rank=rank)
+    return BrowseGains(articles=vectors, topic=base.topic[relevant_documents], topics=bases.topics, rank=rank)
 
 
 IDEAL_RANKS = Table(

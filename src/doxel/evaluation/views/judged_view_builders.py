@@ -38,10 +38,10 @@ def build_judged_reading(ranked: RankedRun) -> JudgedReading:
     first = np.full(topics, np.iinfo(np.int64).max)
     np.minimum.at(first, topic, judged_before)
     text = assessed.relevant_text
-    met = pieces.meet(text.group, text.start, text.end)
-    order = np.lexsort((met.start, pieces.owner[met.piece]))
-    piece, start = met.piece[order], met.start[order]
-    relevant, of_topic = (met.end - met.start)[order], topic[met.piece[order]]
+    meetings = pieces.meet(text.group, text.start, text.end)
+    order = np.lexsort((meetings.start, pieces.owner[meetings.piece]))
+    piece, start = meetings.piece[order], meetings.start[order]
+    relevant, of_topic = (meetings.end - meetings.start)[order], topic[meetings.piece[order]]
     running_total = np.cumsum(relevant) - relevant
     relevant_before = running_total - running_total[np.searchsorted(of_topic, of_topic)]
     before = judged_before[piece] - first[of_topic] + start - pieces.start[piece]

@@ -119,8 +119,8 @@ def bound_gains(gains: Floats, group: Ints, worth: Floats, begin: Ints, stop: In
     ``worth`` is the capacity of each unit; a result draws on the units from ``begin`` to ``stop``, exclusive.
     Results of different groups draw on different units.
     """
-    gaining = np.flatnonzero((gains > 0) & (stop > begin))
-    return _draw_on_units(gains, group, worth, begin, stop, gaining)[0]
+    drawing_results = np.flatnonzero((gains > 0) & (stop > begin))
+    return _draw_on_units(gains, group, worth, begin, stop, drawing_results)[0]
 
 
 def measure_room(gains: Floats, group: Ints, worth: Floats, begin: Ints, stop: Ints) -> Floats:

@@ -69,12 +69,12 @@ def build_gold_spans(ranked: RankedRun, *, min: float) -> GoldSpans:  # noqa: A0
 
 def find_shown_ranks(ranked: RankedRun, spans: tuple[Ints, Ints, Ints], share: float) -> Floats:
     """Return the rank by which ``share`` of each span has been shown, infinite for never."""
-    met, owner, shown = accumulate_shown(ranked, spans)
+    span, owner, characters = accumulate_shown(ranked, spans)
     pair, start, end = spans
-    length = (end - start)[met]
-    is_enough = shown >= share * length - TOLERANCE * length
+    length = (end - start)[span]
+    is_enough = characters >= share * length - TOLERANCE * length
     rank = np.full(len(pair), np.inf)
-    np.minimum.at(rank, met[is_enough], ranked.position[owner[is_enough]] + 1.0)
+    np.minimum.at(rank, span[is_enough], ranked.position[owner[is_enough]] + 1.0)
     return rank
 
 
@@ -86,13 +86,13 @@ def accumulate_shown(ranked: RankedRun, spans: tuple[Ints, Ints, Ints]) -> tuple
     """
     ranked.require_places()
     pieces = find_new_pieces(ranked)
-    met = pieces.meet(*spans)
-    owner = pieces.owner[met.piece]
-    order = np.lexsort((owner, met.span))  # results are numbered in rank order
-    span, owner, size = met.span[order], owner[order], (met.end - met.start)[order]
-    shown = np.cumsum(size)
+    meetings = pieces.meet(*spans)
+    owner = pieces.owner[meetings.piece]
+    order = np.lexsort((owner, meetings.span))  # results are numbered in rank order
+    span, owner, size = meetings.span[order], owner[order], (meetings.end - meetings.start)[order]
+    characters = np.cumsum(size)
     before = np.searchsorted(span, span)
-    return span, owner, shown - (shown - size)[before]
+    return span, owner, characters - (characters - size)[before]
 
 
 def build_reading_order(ranked: RankedRun, *, unit: str, tokens: str) -> ReadingOrder:
@@ -100,9 +100,9 @@ def build_reading_order(ranked: RankedRun, *, unit: str, tokens: str) -> Reading
     ranked.require_places()
     assessed, pieces = ranked.assessed, find_new_pieces(ranked)
     text = assessed.relevant_text
-    met = pieces.meet(text.group, text.start, text.end)
-    order = np.lexsort((met.start, pieces.owner[met.piece]))
-    piece, start, end = met.piece[order], met.start[order], met.end[order]
+    meetings = pieces.meet(text.group, text.start, text.end)
+    order = np.lexsort((meetings.start, pieces.owner[meetings.piece]))
+    piece, start, end = meetings.piece[order], meetings.start[order], meetings.end[order]
     units = pieces.end - pieces.start
     read_in_piece = end - pieces.start[piece]
     if unit != "chars":
@@ -151,12 +151,12 @@ def build_marked_text(ranked: RankedRun) -> MarkedText:
     ranked.require_places()
     pair, start, end = ranked.assessed.spans
     pieces = find_new_pieces(ranked)
-    met = pieces.meet(pair, start, end)
-    marked = sum_by_group(pieces.owner[met.piece], met.end - met.start, len(ranked))
+    meetings = pieces.meet(pair, start, end)
+    new_marked = sum_by_group(pieces.owner[meetings.piece], meetings.end - meetings.start, len(ranked))
     return MarkedText(
         size=ranked.matrix(ranked.size),
         new_relevant=ranked.matrix(ranked.new_relevant),
-        new_marked=ranked.matrix(marked),
+        new_marked=ranked.matrix(new_marked),
         marked=sum_by_group(ranked.assessed.topic[pair], end - start, len(ranked.assessed.topics)),
     )
 
@@ -170,23 +170,27 @@ def build_read_tokens(ranked: RankedRun, *, tokens: str) -> ReadTokens:
     )
     pieces = find_new_pieces(ranked)
     document = of_result[pieces.owner]
-    met = pieces.meet(text.group, text.start, text.end)
-    judged = np.flatnonzero(ranked.pair >= 0)
-    inside = _Pieces(np.arange(len(text.group)), text.group, text.start, text.end).meet(
-        ranked.pair[judged], ranked.start[judged], ranked.end[judged]
+    meetings = pieces.meet(text.group, text.start, text.end)
+    rows = np.flatnonzero(ranked.pair >= 0)
+    relevant_parts = _Pieces(np.arange(len(text.group)), text.group, text.start, text.end).meet(
+        ranked.pair[rows], ranked.start[rows], ranked.end[rows]
     )
-    whole = judged[inside.span]
+    row = rows[relevant_parts.span]
     results, topics = len(ranked), len(assessed.topics)
     return ReadTokens(
         size=ranked.matrix(count(of_result, ranked.start, ranked.end)),
         relevant=ranked.matrix(
-            sum_by_group(whole, count(of_result[whole], inside.start, inside.end), results)
+            sum_by_group(row, count(of_result[row], relevant_parts.start, relevant_parts.end), results)
         ),
         new_size=ranked.matrix(
             sum_by_group(pieces.owner, count(document, pieces.start, pieces.end), results)
         ),
         new_relevant=ranked.matrix(
-            sum_by_group(pieces.owner[met.piece], count(document[met.piece], met.start, met.end), results)
+            sum_by_group(
+                pieces.owner[meetings.piece],
+                count(document[meetings.piece], meetings.start, meetings.end),
+                results,
+            )
         ),
         total=sum_by_group(assessed.topic[text.group], count(of_text, text.start, text.end), topics),
     )
@@ -339,8 +343,8 @@ def _lay_out_chunks(ranked: RankedRun, topic: Ints, chunk: Ints) -> RankedRun:
     """Lay out the given chunks in the given order."""
     topics = pl.Series(ranked.assessed.topics, dtype=pl.String)
     order = np.argsort(topic, kind="stable")
-    listed = ranked.bases.chunks[chunk[order]].with_columns(topic=topics.gather(topic[order]))
-    return lay_out_run(RESOLVED_RESULTS.fit(listed), ranked.assessed, ranked.bases)
+    results = ranked.bases.chunks[chunk[order]].with_columns(topic=topics.gather(topic[order]))
+    return lay_out_run(RESOLVED_RESULTS.fit(results), ranked.assessed, ranked.bases)
 
 
 def _read(chunks: RankedRun, view: type[Text]) -> Text:
@@ -355,17 +359,17 @@ def _find_meetings(chunks: pl.DataFrame, assessed: JudgedPairs, border: int) -> 
     With ``border`` 1, chunks that only touch relevant text count too.
     """
     text = assessed.relevant_text
-    holding = np.unique(text.group)
-    begin, count, order = _find_chunks(chunks, assessed.pairs["doc"].gather(holding))
+    pairs = np.unique(text.group)
+    begin, count, order = _find_chunks(chunks, assessed.pairs["doc"].gather(pairs))
     # extended by one character on both sides, text also meets its neighbours
     wider = Coverage(text.group, np.maximum(text.start - border, 0), text.end + border)
     start, end = chunks["start"].to_numpy(), chunks["end"].to_numpy()
-    meetings: list[tuple[Ints, Ints]] = [(holding[:0], holding[:0])]
+    meetings: list[tuple[Ints, Ints]] = [(pairs[:0], pairs[:0])]
     block = np.cumsum(count) // _AT_ONCE
     for number in np.unique(block).tolist():
         members = np.flatnonzero(block == number)
         chunk = order[concatenate_ranges(begin[members], count[members])]
-        pair = np.repeat(holding[members], count[members])
+        pair = np.repeat(pairs[members], count[members])
         meets = wider.covered(pair, start[chunk], end[chunk]) > 0
         meetings.append((pair[meets], chunk[meets]))
     pair, chunk = (np.concatenate(column) for column in zip(*meetings, strict=True))
@@ -430,8 +434,8 @@ def list_greedy_chunks(ranked: RankedRun, *, limit: int | None) -> RankedRun:
         rows = slice(border[number], border[number + 1])
         lists.append(_find_candidates(chunks, assessed, pair[rows], chunk[rows]).choose(most))
     owners = np.repeat(np.flatnonzero(assessed.total > 0), [len(members) for members in lists])
-    every = np.concatenate(lists) if lists else np.zeros(0, dtype=np.int64)
-    return _lay_out_chunks(ranked, owners, every)
+    choices = np.concatenate(lists) if lists else np.zeros(0, dtype=np.int64)
+    return _lay_out_chunks(ranked, owners, choices)
 
 
 def _find_candidates(chunks: pl.DataFrame, assessed: JudgedPairs, pair: Ints, chunk: Ints) -> _Candidates:

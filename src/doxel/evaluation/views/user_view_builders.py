@@ -314,13 +314,13 @@ def _match_equal(first: Ints, second: Ints) -> tuple[Ints, Ints]:
 
 def _locate_results(ranked: RankedRun, result: Ints, words: Any) -> PlaceColumns:
     start, end = ranked.start[result], ranked.end[result]
-    nothing = np.full(len(result), -1, dtype=np.int64)
+    nowhere = np.full(len(result), -1, dtype=np.int64)
     if words is None and not ranked.is_element.any():
-        return PlaceColumns(start, end, *[nothing] * 7)
+        return PlaceColumns(start, end, *[nowhere] * 7)
     located = LocatedRun(ranked, ranked.bases.elements) if ranked.bases.has_elements else None
-    row = nothing if located is None else located.row[result]
+    row = nowhere if located is None else located.row[result]
     return _build_places(
-        ranked, start, end, row, nothing if located is None else located.document[result], words
+        ranked, start, end, row, nowhere if located is None else located.document[result], words
     )
 
 
@@ -334,8 +334,8 @@ def _locate_targets(ranked: RankedRun, targets: _Targets, target: Ints, words: A
 def _build_places(
     ranked: RankedRun, start: Ints, end: Ints, row: Ints, document: Ints, words: Any
 ) -> PlaceColumns:
-    nothing = np.full(len(start), -1, dtype=np.int64)
-    last = coverage = parent = before_start = before_end = nothing
+    nowhere = np.full(len(start), -1, dtype=np.int64)
+    last = coverage = parent = before_start = before_end = nowhere
     if (row >= 0).any():
         base = ranked.bases.elements
         last = np.where(row >= 0, base.forest.subtree_end[row], -1)

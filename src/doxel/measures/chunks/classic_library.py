@@ -285,22 +285,22 @@ def select_classic(measure: Measure, arguments: Mapping[str, Any]) -> tuple[Meas
     default changes nothing: the measure stays doxel's.
     """
     name, declared = measure.declaration.name, measure.declaration.parameters
-    written = dict(arguments)
+    parameters = dict(arguments)
     is_foreign = isinstance(measure.declaration.function, _ClassicFunction)
     if not is_foreign and (name not in _SHARED or measure.declaration.origin is not None):
-        return measure, written
-    if "judged_only" in written:
-        judged_only = Parameter("judged_only", Flag(), "").accept(written.pop("judged_only"), owner=name)
-        written |= {"unjudged": "remove"} if judged_only else {}
-    other = [parameter for parameter in written if parameter not in declared]
+        return measure, parameters
+    if "judged_only" in parameters:
+        judged_only = Parameter("judged_only", Flag(), "").accept(parameters.pop("judged_only"), owner=name)
+        parameters |= {"unjudged": "remove"} if judged_only else {}
+    other = [parameter for parameter in parameters if parameter not in declared]
     if not other or is_foreign:
-        return measure, written
+        return measure, parameters
     classic = load_classic(name)
     of_classic = classic.declaration.parameters
     for parameter in other:
         if parameter not in of_classic:
             names = ", ".join(dict.fromkeys([*declared, *of_classic]))
             raise MeasureError(f"{name} has no parameter {quote_value(parameter)}; it has: {names}")
-    if all(of_classic[key].accept(written[key], owner=name) == of_classic[key].default for key in other):
-        return measure, {key: value for key, value in written.items() if key not in other}
-    return classic, written
+    if all(of_classic[key].accept(parameters[key], owner=name) == of_classic[key].default for key in other):
+        return measure, {key: value for key, value in parameters.items() if key not in other}
+    return classic, parameters

@@ -40,9 +40,9 @@ def read(view: ReadingOrder, *, recall: float) -> Scores:
     [140.0]
     """
     goal = np.ceil(recall * view.total - TOLERANCE * view.total)  # in whole characters
-    nothing = np.zeros((len(goal), 1))
-    relevant = np.concatenate([nothing, view.relevant.cumsum(axis=1)], axis=1)
-    until = np.concatenate([nothing, view.until], axis=1)
+    no_text = np.zeros((len(goal), 1))
+    relevant = np.concatenate([no_text, view.relevant.cumsum(axis=1)], axis=1)
+    until = np.concatenate([no_text, view.until], axis=1)
     column = find_first_reaching(relevant, goal[:, None], view.total)
     last = np.minimum(column, relevant.shape[1] - 1)
     beyond = np.take_along_axis(relevant, last, axis=1) - goal[:, None]  # unread rest of the last stretch

@@ -186,14 +186,14 @@ def _score_run(run: Run, assessments: Assessments, name: str) -> CampaignScores:
         cases = load_records(run.about["archehr"])
     else:
         cases = json.loads(ARCHEHR_SUBMISSIONS.write(run))
-    named = {case["case_id"] for case in cases}
-    for missing, wanted in (
-        (keys.keys() - named, "every case of the key"),
-        (named - keys.keys(), "no others"),
+    case_ids = {case["case_id"] for case in cases}
+    for odd_ids, wanted in (
+        (keys.keys() - case_ids, "every case of the key"),
+        (case_ids - keys.keys(), "no others"),
     ):
-        if missing:
+        if odd_ids:
             verb = "lacks" if wanted.startswith("every") else "adds"
-            found = f"a run that {verb} {join_words(_sort_ids(missing), 8)}"
+            found = f"a run that {verb} {join_words(_sort_ids(odd_ids), 8)}"
             raise InputError("the cases of the run", file=run.file, wanted=wanted, found=found)
     for case in cases:
         _check_case(run, case, keys[case["case_id"]], name)

@@ -105,16 +105,16 @@ def _score_passages(
 
 
 def _score_aspects(matches: Sequence[tuple[GoldPassage, int] | None], gold: Sequence[GoldPassage]) -> float:
-    shown: set[str] = set()
+    seen_aspects: set[str] = set()
     hits, rank, total = 0, 0, 0.0
     for match in matches:
-        new = set(match[0].aspects) - shown if match is not None else set()
-        if match is None or new:
+        new_aspects = set(match[0].aspects) - seen_aspects if match is not None else set()
+        if match is None or new_aspects:
             rank += 1
-        if new:
+        if new_aspects:
             hits += 1
-            total += len(new) * float(hits) / float(rank)
-            shown |= new
+            total += len(new_aspects) * float(hits) / float(rank)
+            seen_aspects |= new_aspects
     return total / len({aspect for passage in gold for aspect in passage.aspects})
 
 

@@ -125,8 +125,8 @@ def _adapt_metric(metric: Metric, scale: str, file: str) -> Metric:
             measures = tuple(adapt_to_scale(measure, scale) for measure in block.measures)
         except MeasureError as error:
             raise InputError(f"QUANT_FUNCTIONS: {error}", file=file) from None
-        drawn = find_curve(measures[0]) if block.curve is not None else None
-        blocks.append(replace(block, measures=measures, curve=drawn))
+        curve = find_curve(measures[0]) if block.curve is not None else None
+        blocks.append(replace(block, measures=measures, curve=curve))
     return replace(metric, blocks=tuple(blocks))
 
 
@@ -189,19 +189,19 @@ def _parse_pairs(text: str, file: str) -> dict[str, _Pair]:
     plain = _COMMENT.sub("", _ESCAPED.sub(r"\1", text.removeprefix("\ufeff")))
     pairs: dict[str, _Pair] = {}
     keys = list(_KEY.finditer(plain))
-    before = plain[: keys[0].start()] if keys else plain
-    if before.strip():
-        line = plain[: len(before) - len(before.lstrip())].count("\n") + 1
+    preamble = plain[: keys[0].start()] if keys else plain
+    if preamble.strip():
+        line = plain[: len(preamble) - len(preamble.lstrip())].count("\n") + 1
         raise InputError(
-            "a property", file=file, line=line, wanted="KEY: value", found=repr(before.strip()[:40])
+            "a property", file=file, line=line, wanted="KEY: value", found=repr(preamble.strip()[:40])
         )
     for match, end in zip(keys, [*(following.start() for following in keys[1:]), len(plain)], strict=True):
-        written = match["first"] or match["inner"]
+        word = match["first"] or match["inner"]
         place = match.start("first") if match["first"] else match.start("inner")
         line = plain.count("\n", 0, place) + 1
-        key = written.upper()
+        key = word.upper()
         if key not in KEYS:
-            _refuse_key(written, file, line)
+            _refuse_key(word, file, line)
         if key in pairs:
             raise InputError(
                 key,
@@ -214,10 +214,10 @@ def _parse_pairs(text: str, file: str) -> dict[str, _Pair]:
     return pairs
 
 
-def _refuse_key(written: str, file: str, line: int) -> NoReturn:
-    hint = did_you_mean(written.upper(), KEYS)
+def _refuse_key(word: str, file: str, line: int) -> NoReturn:
+    hint = did_you_mean(word.upper(), KEYS)
     raise InputError(
-        "unknown key", file=file, line=line, wanted=f"one of {', '.join(KEYS)}", found=f"{written!r}{hint}"
+        "unknown key", file=file, line=line, wanted=f"one of {', '.join(KEYS)}", found=f"{word!r}{hint}"
     )
 
 
@@ -405,8 +405,8 @@ class _XmlReader:
         if not name:
             raise self.build_error(element, f"{kind}", ["an attribute id, the name of its results"], "none")
         measure = self.kinds[kind](element)
-        drawn = find_curve(measure) if kind == "EPRUM" else None
-        return Metric(name, (MetricBlock(name, (measure,), drawn),), self._read_only(element))
+        curve = find_curve(measure) if kind == "EPRUM" else None
+        return Metric(name, (MetricBlock(name, (measure,), curve),), self._read_only(element))
 
     def refuse_attributes(self, element: etree._Element, valid: Sequence[str]) -> None:
         for name in element.attrib:
@@ -415,12 +415,12 @@ class _XmlReader:
                 raise self.build_error(element, f"{element.tag}", wanted, repr(str(name)))
 
     def _read_only(self, element: etree._Element) -> str | None:
-        written = element.get("only")
-        if written is None:
+        text = element.get("only")
+        if text is None:
             return None
-        task = find_task(written)
+        task = find_task(text)
         if task is None:
-            raise self.build_error(element, "only", [list_task_names()], repr(written))
+            raise self.build_error(element, "only", [list_task_names()], repr(text))
         return task
 
     def _read_eprum(self, element: etree._Element) -> Measure:

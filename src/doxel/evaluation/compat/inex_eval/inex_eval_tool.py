@@ -117,7 +117,7 @@ def _parse_request(
     """Return the requested figures, None for all, and the tool's options."""
     items = [measures] if isinstance(measures, str | Measure) else list(measures or ())
     names: dict[str, None] = {}
-    written: list[dict[str, Any]] = []
+    settings: list[dict[str, Any]] = []
     for piece in (piece for item in items for piece in _split_names(item)):
         if isinstance(piece, str) and (piece == "inex_eval" or _TOOL_FIGURE.fullmatch(piece)):
             names[piece] = None
@@ -125,12 +125,12 @@ def _parse_request(
         for measure in expand_sets(piece):
             names[re.sub(r"\(.*\)", "", measure.name)] = None
             if measure.written and measure.declaration.name in {"MAgP", "gP", "igP"}:
-                written.append(dict(measure.written))
-    if any(values != written[0] for values in written):
+                settings.append(dict(measure.written))
+    if any(values != settings[0] for values in settings):
         raise MeasureError(
             "inex_eval takes one setting of MAgP, gP and igP: their parameters are the tool's options"
         )
-    values = written[0] if written else {}
+    values = settings[0] if settings else {}
     if unknown := set(values) - {"score", *_OPTIONS}:
         raise MeasureError(f"inex_eval has no option for {', '.join(sorted(unknown))}")
     options = {_OPTIONS[name]: value for name, value in values.items() if name in _OPTIONS}
