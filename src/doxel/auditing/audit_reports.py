@@ -149,13 +149,13 @@ def _explain(finding: Finding) -> tuple[str, list[str]]:
 
 def _describe_changed(counterexample: Counterexample) -> str:
     changed = counterexample.changed
-    shown = _list_passages(changed, changed.results) or "no results"
+    results = _list_passages(changed, changed.results) or "no results"
     if changed.shuffle:
-        return f"{shown} (lines of both files in another order)"
+        return f"{results} (lines of both files in another order)"
     if changed.judged:
         judged = ", ".join(f"{doc} for topic {topic}" for topic, doc in changed.judged)
-        return f"{shown} (and gold that judges {judged} as not relevant)"
-    return shown
+        return f"{results} (and gold that judges {judged} as not relevant)"
+    return results
 
 
 def _list_passages(case: AuditCase, passages: tuple[Passage, ...]) -> str:

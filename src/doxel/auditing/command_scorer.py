@@ -48,15 +48,17 @@ def split_command(command: str) -> list[str]:
     return words
 
 
-def compile_figure(written: str) -> re.Pattern[str]:
+def compile_figure(expression: str) -> re.Pattern[str]:
     """Return the pattern of a figure, a regular expression with one group for the number."""
     try:
-        pattern = re.compile(written, re.MULTILINE)
+        pattern = re.compile(expression, re.MULTILINE)
     except re.error as error:
-        raise InputError("--figure", wanted="a regular expression", found=f"{written!r} ({error})") from None
+        raise InputError(
+            "--figure", wanted="a regular expression", found=f"{expression!r} ({error})"
+        ) from None
     if pattern.groups != 1:
         wanted = "a regular expression with one group, such as 'MAP: ([0-9.]+)'"
-        raise InputError("--figure", wanted=wanted, found=repr(written))
+        raise InputError("--figure", wanted=wanted, found=repr(expression))
     return pattern
 
 
@@ -138,9 +140,9 @@ class CommandScorer:
         for name, pattern in self._patterns.items():
             match = pattern.search(output) or pattern.search(errors)
             if match is None:
-                shown = quote_value(output.strip(), 200) if output.strip() else "nothing"
+                excerpt = quote_value(output.strip(), 200) if output.strip() else "nothing"
                 return Failure(
-                    "prints no figure", f"{pattern.pattern!r} is not in the output, which is {shown}"
+                    "prints no figure", f"{pattern.pattern!r} is not in the output, which is {excerpt}"
                 )
             try:
                 figures[name] = float(match[1])

@@ -81,7 +81,7 @@ class HolesStudy(StudyResult):
     def panels(self) -> tuple[Panel, ...]:
         """Survival by share, and every conclusion."""
         keys = ["measure", "run", "other", "unjudged"]
-        shown = self.conclusions.pivot("share", index=keys, values="kept", maintain_order=True)
+        by_share = self.conclusions.pivot("share", index=keys, values="kept", maintain_order=True)
         return (
             Panel(
                 "survival",
@@ -93,7 +93,7 @@ class HolesStudy(StudyResult):
                 "Significant differences between runs, and the share of trials that keep them, by share of "
                 "the judged documents",
                 self.conclusions,
-                shown,
+                by_share,
             ),
         )
 
@@ -101,18 +101,18 @@ class HolesStudy(StudyResult):
     def findings(self) -> tuple[str, ...]:
         """What survives at the smallest share, and whether a conclusion was ever reversed."""
         smallest = self.survival.filter(pl.col("share") == pl.col("share").min())
-        counted = smallest.filter(pl.col("significant") > 0).sort(
+        measures = smallest.filter(pl.col("significant") > 0).sort(
             "kept", descending=True, maintain_order=True
         )
         share = f"{smallest['share'][0]:.0%} of the judged documents"
-        if not counted.height:
+        if not measures.height:
             return (f"No two runs differ significantly (p < {SURE}), so there is no conclusion to lose.",)
-        best, worst = counted.row(0, named=True), counted.row(-1, named=True)
+        best, worst = measures.row(0, named=True), measures.row(-1, named=True)
         kept_share = format_share(best["kept"])
         sentences = [
             f"With {share}, {_describe(best)} keeps the most significant differences ({kept_share})."
         ]
-        if counted.height > 1:
+        if measures.height > 1:
             sentences.append(f"{_describe(worst)} keeps the fewest ({format_share(worst['kept'])}).")
         turned = self.survival.filter(pl.col("significant") > 0, pl.col("reversed") > 0)
         if turned.height:

@@ -198,10 +198,10 @@ def _describe_bases(
     material: StudyData, settings: Sequence[Setting], measures: Sequence[Measure]
 ) -> pl.DataFrame:
     """Describe each base, with the quantisation and the excluded tags of the first measure."""
-    written = measures[0].written
+    parameters = measures[0].written
     options: dict[str, Any] = {
-        "quant": written.get("quant") or material.keywords.get("quant") or "gen",
-        "exclude_tags": written.get("exclude_tags"),
+        "quant": parameters.get("quant") or material.keywords.get("quant") or "gen",
+        "exclude_tags": parameters.get("exclude_tags"),
         "structure": material.keywords.get("structure"),
         "topic_file": material.keywords.get("topic_file"),
     }

@@ -135,11 +135,11 @@ def study_agreement(
     """
     check_resampling(level=level, resamples=resamples, seed=seed)
     material = load_study_data(runs, assessments, collection, scoring)
-    wanted = material.measures(measures or list(MEASURES))
-    parsed = [parse_setting(text) for text in settings] or [Setting(AS_IT_IS)]
-    if len(wanted) * len(parsed) < 2:
+    studied_measures = material.measures(measures or list(MEASURES))
+    parsed_settings = [parse_setting(text) for text in settings] or [Setting(AS_IT_IS)]
+    if len(studied_measures) * len(parsed_settings) < 2:
         raise InputError("agreement", wanted="at least two measures or settings", found="one")
-    scored = material.score_under(parsed, wanted)
+    scored = material.score_under(parsed_settings, studied_measures)
     cube = scored.cube()
     return MeasureAgreement(
         pairs=_compare_rankings(cube, level=level, resamples=resamples, seed=seed),
@@ -153,11 +153,11 @@ def study_agreement(
 
 def _compare_rankings(cube: Cube, *, level: float, resamples: int, seed: int) -> pl.DataFrame:
     means = cube.merits
-    drawn = resample_means(cube.values, resamples=resamples, seed=seed) * cube.signs[:, None]
+    resampled_means = resample_means(cube.values, resamples=resamples, seed=seed) * cube.signs[:, None]
     rows = []
     for first, second in permutations(range(len(cube.rankings)), 2):
         both = np.flatnonzero(np.isfinite(means[first]) & np.isfinite(means[second]))
-        a, b = drawn[:, first][:, both], drawn[:, second][:, both]
+        a, b = resampled_means[:, first][:, both], resampled_means[:, second][:, both]
         is_complete = np.isfinite(a).all(axis=1) & np.isfinite(b).all(axis=1)
         low, high = compute_tau_interval(compute_kendall_taus, a[is_complete], b[is_complete], level=level)
         ap_low, ap_high = compute_tau_interval(compute_tau_aps, a[is_complete], b[is_complete], level=level)

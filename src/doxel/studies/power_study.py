@@ -64,7 +64,7 @@ class PowerStudy(StudyResult):
     def panels(self) -> tuple[Panel, ...]:
         """Power, stability, and all pairs."""
         swaps = self.stability.pivot("size", index="measure", values="swaps", maintain_order=True)
-        named = swaps.rename(
+        swaps_by_size = swaps.rename(
             {name: pluralise(int(name), "topic") for name in swaps.columns if name != "measure"}
         )
         return (
@@ -73,7 +73,7 @@ class PowerStudy(StudyResult):
                 "stability",
                 "Share of pairs of runs on which two disjoint samples of topics disagree, by sample size",
                 self.stability,
-                named,
+                swaps_by_size,
             ),
             Panel("pairs", "The p-value of every pair of runs", self.pairs, self.pairs.clear()),
         )

@@ -208,21 +208,23 @@ def _select_changed(
     if a.options != b.options or a.own != b.own:
         return list(measures), ()
     pairs = zip(measures, a.apply_to(measures), b.apply_to(measures), strict=True)
-    touched = [measure for measure, under_a, under_b in pairs if under_a != under_b]
-    if not touched:
+    changed_measures = [measure for measure, under_a, under_b in pairs if under_a != under_b]
+    if not changed_measures:
         raise InputError(
             "two settings", wanted="A and B that change at least one measure", found="no measure that changes"
         )
-    return touched, tuple(measure.name for measure in measures if measure not in touched)
+    return changed_measures, tuple(measure.name for measure in measures if measure not in changed_measures)
 
 
 def _compare_rankings(cube: Cube, level: float, resamples: int, seed: int) -> dict[str, Any]:
     means = cube.merits
     both = np.flatnonzero(np.isfinite(means).all(axis=0))
-    drawn = resample_means(cube.values[:, :, both], resamples=resamples, seed=seed) * cube.signs[:, None]
-    is_complete = np.isfinite(drawn).all(axis=(1, 2))
+    resampled_means = (
+        resample_means(cube.values[:, :, both], resamples=resamples, seed=seed) * cube.signs[:, None]
+    )
+    is_complete = np.isfinite(resampled_means).all(axis=(1, 2))
     low, high = compute_tau_interval(
-        compute_kendall_taus, drawn[is_complete, 0], drawn[is_complete, 1], level=level
+        compute_kendall_taus, resampled_means[is_complete, 0], resampled_means[is_complete, 1], level=level
     )
     ranks = [_compute_ranks(row) for row in means[:, both]]
     return {

@@ -348,7 +348,7 @@ class Setting:
         ]
 
 
-def parse_setting(written: str | Setting) -> Setting:
+def parse_setting(source: str | Setting) -> Setting:
     """Parse a setting.
 
     >>> parse_setting("quant=strict; overlap=off").changes
@@ -359,10 +359,10 @@ def parse_setting(written: str | Setting) -> Setting:
     Traceback (most recent call last):
     doxel.errors.InputError: a setting: wanted changes such as quant=strict; overlap=off, found 'quant'
     """
-    if isinstance(written, Setting):
-        return written
-    match = re.fullmatch(r"\s*(?:([^=;:]+):)?(.*)", written, re.DOTALL)
-    label, rest = (match[1], match[2]) if match is not None else (None, written)
+    if isinstance(source, Setting):
+        return source
+    match = re.fullmatch(r"\s*(?:([^=;:]+):)?(.*)", source, re.DOTALL)
+    label, rest = (match[1], match[2]) if match is not None else (None, source)
     changes: dict[str, str] = {}
     for part in (piece.strip() for piece in rest.split(";")):
         if not part or part == AS_IT_IS:

@@ -31,6 +31,6 @@ MODELS: dict[str, UserModel] = {
 CUSTOM_MODELS: dict[str, Callable[..., Any]] = {}  # that users have marked as models, by name
 
 
-def find_model(written: str) -> UserModel | None:
+def find_model(name: str) -> UserModel | None:
     """Return a model by name, or near misses joined as in ``parent(.5)+child(.2)``; None if it is unknown."""
-    return join_near_misses(written) if set(written) & set("(+)") else MODELS.get(written)
+    return join_near_misses(name) if set(name) & set("(+)") else MODELS.get(name)

@@ -162,7 +162,7 @@ NEAR_MISSES = tuple(_build_near_model(relative, ((relative, None),)) for relativ
 _NEAR_MODEL = re.compile(r"\s*(\w+)\s*(?:\(\s*(\d+\.?\d*|\.\d+)\s*\))?\s*")
 
 
-def join_near_misses(written: str) -> UserModel:
+def join_near_misses(text: str) -> UserModel:
     """Return the model that joins near misses, such as ``parent(.5)+child(.2)``.
 
     >>> join_near_misses("parent(.5)+child").near_misses
@@ -172,17 +172,17 @@ def join_near_misses(written: str) -> UserModel:
     doxel.errors.MeasureError: model: wanted a probability above 0 to 1 in 'parent(2)', found 2
     """
     near_misses: list[tuple[str, float | None]] = []
-    for part in written.split("+"):
+    for part in text.split("+"):
         match = _NEAR_MODEL.fullmatch(part)
         if match is None or match[1] not in _RELATIVES:
             raise MeasureError(
                 "model: wanted near misses such as 'parent(.5)+child(.2)', of parent, child and sibling, "
-                f"found {written!r}"
+                f"found {text!r}"
             )
         if match[2] is not None and not 0 < float(match[2]) <= 1:
             raise MeasureError(f"model: wanted a probability above 0 to 1 in {part!r}, found {match[2]}")
         near_misses.append((match[1], None if match[2] is None else float(match[2])))
-    return _build_near_model(written, tuple(near_misses))
+    return _build_near_model(text, tuple(near_misses))
 
 
 _TOO_LARGE, _TOO_SMALL, _EXACT = 1, 2, 3  # L, S and E

@@ -83,10 +83,10 @@ class ClaimsStudy(StudyResult):
     @cached_property
     def panels(self) -> tuple[Panel, ...]:
         """The claims, their criteria, figures and counts."""
-        shown = self.claims.select("claim", "sentence", "outcome", "figures")
+        outcomes = self.claims.select("claim", "sentence", "outcome", "figures")
         criteria = self.claims.select("claim", "source", "criterion", "needs", "scale")
         return (
-            Panel("claims", "The claims and their outcomes", self.claims, shown),
+            Panel("claims", "The claims and their outcomes", self.claims, outcomes),
             Panel("counts", "Claims by source", self.counts),
             Panel("criteria", "The criteria, stated before any data were seen", criteria),
             Panel("figures", "All figures", self.figures, self.figures.clear()),

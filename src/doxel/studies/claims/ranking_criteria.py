@@ -105,13 +105,14 @@ def _describe_moves(study: MeasureAgreement) -> str:
     """Describe the two runs that change rank most between two rankings."""
     first, second = study.rankings["ranking"].unique(maintain_order=True).to_list()
     ranks = study.rankings.pivot("ranking", index="run", values="rank", maintain_order=True).drop_nulls()
-    moved = ranks.filter(pl.col(first) != pl.col(second)).sort(
+    moved_runs = ranks.filter(pl.col(first) != pl.col(second)).sort(
         (pl.col(first) - pl.col(second)).abs(), descending=True, maintain_order=True
     )
-    if not moved.height:
+    if not moved_runs.height:
         return ""
     moves = [
-        f"{run} is at rank {rank} and {other_rank}" for run, rank, other_rank in moved.head(2).iter_rows()
+        f"{run} is at rank {rank} and {other_rank}"
+        for run, rank, other_rank in moved_runs.head(2).iter_rows()
     ]
     return f"By {first} and {second}, {'; '.join(moves)}."
 
@@ -162,9 +163,9 @@ def compare_settings(
             _require_power(figures)
         else:
             require_tau(figures["tau"])
-        shown = {name: figures[name] for name in (_DECISIONS if tests else _RANKING)}
+        main_figures = {name: figures[name] for name in (_DECISIONS if tests else _RANKING)}
         scale = data.choose_assessments(scales).scale
-        return Evidence(test(figures), shown, " ".join(study.findings), scale)
+        return Evidence(test(figures), main_figures, " ".join(study.findings), scale)
 
     settings = f"{measure}, {a or 'as it is'} against {b}"
     return Criterion(f"{words} ({settings})", f"{needs}, {name_scales(scales)}", decide)
@@ -296,8 +297,8 @@ def decide_fewer_grades(data: ClaimData) -> Evidence:
     scale = data.choose_assessments(scales).scale
     study = data.compare_settings("inex_eval", "", "grades=2" if scale == "2003" else "grades=1", (scale,))
     figures = list_setting_figures(study)
-    shown = {name: figures[name] for name in _RANKING}
-    return Evidence(require_tau(figures["tau"]) >= EQUIVALENT, shown, " ".join(study.findings), scale)
+    main_figures = {name: figures[name] for name in _RANKING}
+    return Evidence(require_tau(figures["tau"]) >= EQUIVALENT, main_figures, " ".join(study.findings), scale)
 
 
 @state_criterion(
