@@ -18,15 +18,15 @@ _MEASURES = ("chunks", "nxCG@10", "span_rec(min=1)@10", "read", 'char_iou(repeat
 def measure(samples: Samples) -> Iterator[Line]:
     """Yield time and memory of scoring chunks from both kinds of files."""
     folder = samples.chunks()
-    scored = evaluate_command(["-a", str(folder / "gold.jsonl")], _MEASURES, [folder / "run.jsonl"])
-    yield from _lines("chunks, JSON lines", samples, lambda: command(scored))
+    evaluate = evaluate_command(["-a", str(folder / "gold.jsonl")], _MEASURES, [folder / "run.jsonl"])
+    yield from _lines("chunks, JSON lines", samples, lambda: command(evaluate))
     from_parquet = (str(folder / "run.parquet"), str(folder / "gold.jsonl"), *_MEASURES)
     yield from _lines("chunks, Parquet in Python", samples, lambda: probe("evaluate_parquet", *from_parquet))
 
 
-def _lines(name: str, samples: Samples, measured: Callable[[], Cost]) -> Iterator[Line]:
+def _lines(name: str, samples: Samples, run: Callable[[], Cost]) -> Iterator[Line]:
     try:
-        best = best_of(min(3, samples.scale.repetitions), {"evaluate": measured})
+        best = best_of(min(3, samples.scale.repetitions), {"evaluate": run})
     except UnavailableError as reason:
         yield unavailable(f"{name}: time", str(reason), _SECONDS)
         yield unavailable(f"{name}: peak memory", str(reason), _MEMORY)

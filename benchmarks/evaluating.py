@@ -95,15 +95,15 @@ def _measure_processes(samples: Samples, qrels: str, runs: Sequence[Path]) -> It
     """Measure two processes against one: on these runs, and on as many as are given several by default."""
     folder = samples.scratch()
     copies = -(-MANY_RUNS // len(runs))
-    many = [folder / f"{copy}-{run.name}" for copy in range(copies) for run in runs]
-    for number, link in enumerate(many):
+    links = [folder / f"{copy}-{run.name}" for copy in range(copies) for run in runs]
+    for number, link in enumerate(links):
         link.symlink_to(runs[number % len(runs)].resolve())
-    for chosen, gate in ((runs, None), (many, _PAYS)):
+    for files, gate in ((runs, None), (links, _PAYS)):
         yield from _compare(
             samples,
-            f"evaluate documents: {len(chosen)} runs with --jobs 2, time of one process",
-            evaluate_command(["-a", qrels, "--jobs", "2"], DOCUMENTS, chosen),
-            {"one process": evaluate_command(["-a", qrels, "--jobs", "1"], DOCUMENTS, chosen)},
+            f"evaluate documents: {len(files)} runs with --jobs 2, time of one process",
+            evaluate_command(["-a", qrels, "--jobs", "2"], DOCUMENTS, files),
+            {"one process": evaluate_command(["-a", qrels, "--jobs", "1"], DOCUMENTS, files)},
             gate,
             figure="wall",
         )
@@ -112,9 +112,9 @@ def _measure_processes(samples: Samples, qrels: str, runs: Sequence[Path]) -> It
 def _measure_focused(samples: Samples) -> Iterator[Line]:
     folder = samples.bare_campaign()
     runs = sorted((folder / "fol").glob("*.run"))
-    scored = evaluate_command(["-a", str(folder / "qrels.txt")], FOCUSED, runs)
+    command = evaluate_command(["-a", str(folder / "qrels.txt")], FOCUSED, runs)
     share, split = "evaluate: time of splitting lines", {"split": splitting(runs)}
-    yield from _compare(samples, share, scored, split, _FOCUSED_SHARE, "evaluate")
+    yield from _compare(samples, share, command, split, _FOCUSED_SHARE, "evaluate")
     sketch = [sys.executable, "-m", "benchmarks.sketch", str(folder / "qrels.txt"), *map(str, runs)]
     yield from _compare(samples, "the least for the same: time of splitting lines", sketch, split)
 

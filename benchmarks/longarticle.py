@@ -27,8 +27,8 @@ def long_article(characters: int, seed: int = 1) -> str:
         return f"<p>{''.join(runs)}</p>\n"
 
     def items() -> str:
-        made = [f"<item>{paragraph()}</item>" for _ in range(draw.randint(2, 5))]
-        return f"<list>{''.join(made)}</list>\n"
+        entries = [f"<item>{paragraph()}</item>" for _ in range(draw.randint(2, 5))]
+        return f"<list>{''.join(entries)}</list>\n"
 
     def row() -> str:
         return "<row>" + "".join(f"<cell>{words(3)}</cell>" for _ in range(4)) + "</row>"
@@ -36,10 +36,10 @@ def long_article(characters: int, seed: int = 1) -> str:
     def table() -> str:
         return f"<table>{''.join(row() for _ in range(draw.randint(3, 8)))}</table>\n"
 
-    made: list[str] = []
+    sections: list[str] = []
     size = 0.0
     while size < characters:
         blocks = [draw.choices([paragraph, items, table], [8, 1, 1])[0]() for _ in range(draw.randint(3, 9))]
-        made.append(f"<sec><title>{words(5)}</title>{''.join(blocks)}</sec>\n")
-        size += len(made[-1]) * 0.72  # the rest are tags
-    return f"<article><front><title>A long one</title></front><body>{''.join(made)}</body></article>"
+        sections.append(f"<sec><title>{words(5)}</title>{''.join(blocks)}</sec>\n")
+        size += len(sections[-1]) * 0.72  # the rest are tags
+    return f"<article><front><title>A long one</title></front><body>{''.join(sections)}</body></article>"

@@ -146,10 +146,10 @@ def _highlighted(page: Any, way: str, share: float) -> float:
     return _timed(page, way, "h")
 
 
-def _timed(page: Any, what: str, key: str) -> float:
+def _timed(page: Any, effect: str, key: str) -> float:
     from playwright.sync_api import Error as PlaywrightError
 
-    page.evaluate(_TIMED, what)
+    page.evaluate(_TIMED, effect)
     page.keyboard.press(key)
     try:
         return float(page.evaluate("globalThis.timed"))

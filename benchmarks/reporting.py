@@ -31,10 +31,10 @@ def measure(samples: Samples) -> Iterator[Line]:
     folder, out = samples.report_campaign(), samples.scratch() / "report"
     runs = sorted((folder / "fol").glob("*.run"))
     size = f"{len(runs)} runs x {samples.scale.topics} topics"
-    written = report_command(folder / "qrels.txt", runs, out)
+    command_line = report_command(folder / "qrels.txt", runs, out)
     name = "report: seconds of processors"
     try:
-        costs = [command(written, limit=_TIME_LIMIT) for _ in range(samples.scale.repetitions)]
+        costs = [command(command_line, limit=_TIME_LIMIT) for _ in range(samples.scale.repetitions)]
     except UnavailableError as reason:
         yield unavailable(name, str(reason), _SECONDS)
         return

@@ -187,12 +187,12 @@ class Samples:
         make: Callable[[Path], None],
         code: tuple[Path, ...],
     ) -> Path:
-        written = json.dumps(parameters, sort_keys=True)
+        description = json.dumps(parameters, sort_keys=True)
         stem = f"{self.scale.name}-{name}"
-        target = self.folder / f"{stem}-{_digest(written, code)}"
+        target = self.folder / f"{stem}-{_digest(description, code)}"
         if target.is_dir():
             return target
-        self._say(f"making {target.name}: {written}")
+        self._say(f"making {target.name}: {description}")
         self.folder.mkdir(parents=True, exist_ok=True)
         for older in self.folder.glob(f"{stem}-*"):
             shutil.rmtree(older)

@@ -57,12 +57,12 @@ def _lines(samples: Samples, name: str, make: Make) -> Iterator[Line]:
 
 
 def _scoring(name: str, view: View) -> Callable[[], Cost]:
-    (chosen,) = parse_measure(name)
-    parameters = chosen.resolve_parameters({})
+    (measure,) = parse_measure(name)
+    parameters = measure.resolve_parameters({})
 
     def score() -> Cost:
         fresh = replace(view)  # what a view keeps for one measure would serve the next
-        return here(lambda: chosen.compute(fresh, parameters))
+        return here(lambda: measure.compute(fresh, parameters))
 
     return score
 

@@ -128,10 +128,10 @@ def _typesetter(name: str, seed: int) -> Typesetter:
     return Typesetter(_grammar(name, seed), vocabulary(seed))
 
 
-def write_folders(folder: Path, made: Iterator[SourceDocument]) -> int:
+def write_folders(folder: Path, documents: Iterator[SourceDocument]) -> int:
     """Write documents as files in folders ``part-N`` and return their total size."""
     size = 0
-    for document in made:
+    for document in documents:
         path = folder / document.path
         try:
             path.write_bytes(document.data)
@@ -142,13 +142,13 @@ def write_folders(folder: Path, made: Iterator[SourceDocument]) -> int:
     return size
 
 
-def write_tar(archive: Path, made: Iterator[SourceDocument]) -> int:
+def write_tar(archive: Path, documents: Iterator[SourceDocument]) -> int:
     """Write documents into one tar and return their total size."""
     size = 0
-    with tarfile.open(archive, "w", format=tarfile.PAX_FORMAT) as opened:
-        for document in made:
+    with tarfile.open(archive, "w", format=tarfile.PAX_FORMAT) as tar:
+        for document in documents:
             member = tarfile.TarInfo(document.path)
             member.size = len(document.data)
-            opened.addfile(member, io.BytesIO(document.data))
+            tar.addfile(member, io.BytesIO(document.data))
             size += len(document.data)
     return size

@@ -77,9 +77,11 @@ _MIXES = {
 def grammar(words: Vocabulary) -> Grammar:
     """Return the grammar; rare tags are named with words of the vocabulary."""
     common = [*_front(), *_body(), *_tables(), *_back(), *_inlines()]
-    taken = {tag.name for tag in common}
+    common_names = {tag.name for tag in common}
     rare = [
-        word for word in words.words[500:1_500] if word.isascii() and word.isalpha() and word not in taken
+        word
+        for word in words.words[500:1_500]
+        if word.isascii() and word.isalpha() and word not in common_names
     ]
     rare = rare[: _TAGS - sum(not tag.markup for tag in common)]
     mixes = {**_MIXES, "inline": {**_INLINE, **zipf_weights(rare, 9.0)}}

@@ -109,9 +109,9 @@ def _invented(rng: np.random.Generator, count: int) -> list[str]:
     while len(words) < count:
         syllables = 1 + rng.binomial(2, 0.4 if len(words) < 1_500 else 0.7)
         pieces = [*[onsets, nuclei, codas] * syllables, endings]
-        drawn = rng.random(len(pieces)).tolist()
+        shares = rng.random(len(pieces)).tolist()
         word = "".join(
-            choices[int(share * len(choices))] for choices, share in zip(pieces, drawn, strict=True)
+            choices[int(share * len(choices))] for choices, share in zip(pieces, shares, strict=True)
         )
         if 3 <= len(word) <= 16 and word not in used:
             used.add(word)

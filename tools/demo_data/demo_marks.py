@@ -127,16 +127,18 @@ def _check_keys(
     """Return an object after checking that it has the required keys and no others but the optional ones."""
     keys = set(value) if isinstance(value, dict) else set()
     if not set(required) <= keys <= {*required, *optional}:
-        shown = ", ".join(sorted(keys)) or type(value).__name__
-        raise InputError(label, file=file, wanted=f"the keys {', '.join(required)}", found=shown)
+        key_list = ", ".join(sorted(keys)) or type(value).__name__
+        raise InputError(label, file=file, wanted=f"the keys {', '.join(required)}", found=key_list)
     return dict(value)
 
 
 def _topic(marks: dict[str, Any], file: str) -> TopicMarks:
     relevant = tuple(_document(doc, value, file) for doc, value in marks["relevant"].items())
-    both = sorted({document.doc for document in relevant} & set(marks["nonrelevant"]))
-    if both:
-        raise InputError("judgement", file=file, wanted="relevant or not", found=f"{both[0]} in both lists")
+    in_both = sorted({document.doc for document in relevant} & set(marks["nonrelevant"]))
+    if in_both:
+        raise InputError(
+            "judgement", file=file, wanted="relevant or not", found=f"{in_both[0]} in both lists"
+        )
     by_hand = {scale: _graded(marks.get(scale, {}), scale, file) for scale in _SCALES}
     return TopicMarks(
         topic=marks["topic"],

@@ -106,8 +106,8 @@ class Result:
 
     def meets(self, other: Result) -> bool:
         """Return whether two results share text."""
-        mine, its = self.unit, other.unit
-        return mine.doc == its.doc and mine.start < its.end and its.start < mine.end
+        mine, theirs = self.unit, other.unit
+        return mine.doc == theirs.doc and mine.start < theirs.end and theirs.start < mine.end
 
 
 class Index:
@@ -219,10 +219,10 @@ def in_context(articles: Sequence[Result], leaves: Sequence[Result], most: int) 
     """Return, in reading order, the leaves of each article that score at least half as much as its best."""
     results: list[Result] = []
     for article in articles:
-        here = [leaf for leaf in leaves if leaf.unit.doc == article.unit.doc]
-        good = [leaf for leaf in here if leaf.score >= here[0].score / 2]
-        ordered = sorted(good, key=lambda leaf: leaf.unit.start)
-        results += [Result(leaf.unit, article.score) for leaf in ordered]
+        candidates = [leaf for leaf in leaves if leaf.unit.doc == article.unit.doc]
+        good = [leaf for leaf in candidates if leaf.score >= candidates[0].score / 2]
+        in_reading_order = sorted(good, key=lambda leaf: leaf.unit.start)
+        results += [Result(leaf.unit, article.score) for leaf in in_reading_order]
     return results[:most]
 
 
