@@ -62,7 +62,7 @@ def export_command(
 
     place = find_workplace(campaign, database, collection=collection)
     with place.store(create=False) as store:
-        exported = export_assessments(
+        export = export_assessments(
             store,
             place.library(),
             format_name,
@@ -72,15 +72,15 @@ def export_command(
             include_open=include_open,
             lossy=lossy,
         )
-    for sentence in exported.notes:
+    for sentence in export.notes:
         print_note(sentence)
-    for loss in exported.losses:
+    for loss in export.losses:
         print_note(f"left out: {loss}")
-    beside = write_export(exported, target)
-    print_note(f"{target}: {pluralise(exported.about['documents'], 'document')}, written as {format_name}")
+    beside = write_export(export, target)
+    print_note(f"{target}: {pluralise(export.about['documents'], 'document')}, written as {format_name}")
     if beside is not None:
         print_note(
-            f"{beside}: text rule {exported.about['text_rule']}, collection {exported.about['fingerprint']}"
+            f"{beside}: text rule {export.about['text_rule']}, collection {export.about['fingerprint']}"
         )
 
 
@@ -114,15 +114,13 @@ def import_command(
     for sentence in assessments.notes:
         print_note(sentence)
     with place.store(create=False) as store:
-        imported = import_assessments(store, place.library(), assessments, assessor)
-    for sentence in imported.notes:
+        result = import_assessments(store, place.library(), assessments, assessor)
+    for sentence in result.notes:
         print_note(sentence)
-    again = f", {imported.known:,} already stored" if imported.known else ""
-    where = (
-        f"{pluralise(imported.documents, 'document')} in {pluralise(len(imported.assignments), 'assignment')}"
-    )
-    print_note(f"{where}: {pluralise(imported.stored, 'event')} stored{again}")
-    return 0 if imported.complete else 1
+    again = f", {result.known:,} already stored" if result.known else ""
+    where = f"{pluralise(result.documents, 'document')} in {pluralise(len(result.assignments), 'assignment')}"
+    print_note(f"{where}: {pluralise(result.stored, 'event')} stored{again}")
+    return 0 if result.complete else 1
 
 
 @click.command("agreement", cls=SectionedCommand, short_help="Measure the agreement of assessors.")
@@ -169,8 +167,8 @@ def agreement_command(
     library = place.library()
     late: list[Any] = []
     if len(sources) >= 2 and not assessors:
-        numbered = [f"{source} ({number})" for number, source in enumerate(sources, 1)]
-        names = sources if len(set(sources)) == len(sources) else numbered
+        labels = [f"{source} ({number})" for number, source in enumerate(sources, 1)]
+        names = sources if len(set(sources)) == len(sources) else labels
         group = {name: read_assessments(source) for name, source in zip(names, sources, strict=True)}
     elif len(set(assessors)) >= 2 and not sources:
         options = {"topics": topics, "scale": scale, "include_open": include_open}
@@ -205,10 +203,10 @@ def _collect_group(
             for name in names
         }
         for name, own_assignments in assignments.items():
-            collected = collect_assessments(
+            selection = collect_assessments(
                 connection, library, own_assignments, include_open=options["include_open"]
             )
-            group[name] = collected.assessments
+            group[name] = selection.assessments
         topics = dict.fromkeys(
             item.topic for own_assignments in assignments.values() for item in own_assignments
         )
@@ -239,8 +237,8 @@ def _show_agreement(pair: Any, group: Any, late: list[Any], layout: str) -> None
         if disputed.height:
             show_table(disputed.columns, disputed.head(_MOST_LISTED).rows())
         if disputed.height > _MOST_LISTED:
-            rest = pluralise(disputed.height - _MOST_LISTED, "more document")
-            print_note(f"{rest} with disputed characters; -f json lists all")
+            more_documents = pluralise(disputed.height - _MOST_LISTED, "more document")
+            print_note(f"{more_documents} with disputed characters; -f json lists all")
     for change in late:
         print_note(change.sentence)
 
@@ -258,13 +256,13 @@ def _show_pair(result: Any, group: Any) -> None:
     characters = result.characters.join(alphas, on="topic", how="left", maintain_order="left")
     counts = ["topic", "documents", "both", "only_one", "only_other", "neither"]
     figures = ["topic", "shared", "f", "kappa", "alpha", "documents_kappa", "documents_alpha", "bep_distance"]
-    shown = [
+    rows = [
         characters.select(counts),
         characters.select(figures),
         result.kappas,
         result.grades,
     ]
-    for table in shown:
+    for table in rows:
         if table.height:
             show_table(table.columns, table.rows())
     if any(result.alone):

@@ -116,8 +116,8 @@ def assignment_give(
     place = find_workplace(campaign, database, collection=collection, pools=pools)
     with place.store(create=False) as store:
         if place.pools:
-            added = place.prepare(store, place.library())
-            print_note(f"{pluralise(added, 'document')} added to the pools in {store.name}")
+            count = place.prepare(store, place.library())
+            print_note(f"{pluralise(count, 'document')} added to the pools in {store.name}")
         with store.write() as connection:
             numbers = [
                 assign_topic(connection, COMMAND_LINE, topic, assessor, scale, snapping) for topic in topics
@@ -150,10 +150,10 @@ def _set_locks(numbers: tuple[int, ...], campaign: str | None, database: str | N
     from doxel.assess.office.administration import COMMAND_LINE, describe_assignment, set_assignment_locked
 
     with _open_for_writing(campaign, database) as connection:
-        changed = [
+        assignments = [
             set_assignment_locked(connection, COMMAND_LINE, number, locked=locked) for number in numbers
         ]
-    for entry in changed:
+    for entry in assignments:
         print_note(f"{describe_assignment(entry)}: {'locked' if locked else 'unlocked'}")
 
 
@@ -167,8 +167,8 @@ def assignment_official(numbers: tuple[int, ...], campaign: str | None, database
     from doxel.assess.office.administration import COMMAND_LINE, choose_official, describe_assignment
 
     with _open_for_writing(campaign, database) as connection:
-        changed = [choose_official(connection, COMMAND_LINE, number) for number in numbers]
-    for entry in changed:
+        assignments = [choose_official(connection, COMMAND_LINE, number) for number in numbers]
+    for entry in assignments:
         print_note(f"{describe_assignment(entry)}: official")
 
 
@@ -237,11 +237,14 @@ def assignment_adjudicate(
 
     library = find_workplace(campaign, database, collection=collection).library()
     with _open_for_writing(campaign, database) as connection:
-        started = begin_adjudication(connection, library, COMMAND_LINE, numbers, assessor, lock=not no_lock)
-    for sentence in started.notes:
-        print_note(f"assignment {started.assignment}: {sentence}")
-    print_note(f"assignment {started.assignment}: {assessor.strip().lower()} adjudicates; {started.sentence}")
-    return 1 if started.notes else 0
+        adjudication = begin_adjudication(
+            connection, library, COMMAND_LINE, numbers, assessor, lock=not no_lock
+        )
+    for sentence in adjudication.notes:
+        print_note(f"assignment {adjudication.assignment}: {sentence}")
+    name = assessor.strip().lower()
+    print_note(f"assignment {adjudication.assignment}: {name} adjudicates; {adjudication.sentence}")
+    return 1 if adjudication.notes else 0
 
 
 # The former name of the group, kept for scripts; the help does not list it.
@@ -283,10 +286,10 @@ def user_add(
     from doxel.assess.office.administration import COMMAND_LINE, admit_user
     from doxel.assess.store.accounts import hash_password
 
-    hashed = hash_password(_read_password(password_file))
+    password_hash = hash_password(_read_password(password_file))
     with find_workplace(campaign, database).store() as store, store.write() as connection:
-        added = admit_user(connection, COMMAND_LINE, name, hashed, role)
-    print_note(f"{added.name} can sign in as {role}")
+        account = admit_user(connection, COMMAND_LINE, name, password_hash, role)
+    print_note(f"{account.name} can sign in as {role}")
 
 
 @user.command("invite")
@@ -310,11 +313,11 @@ def user_invite(name: str, role: str, url: str, campaign: str | None, database: 
     from doxel.assess.office.administration import COMMAND_LINE, invite_user, send_new_link
     from doxel.assess.store.accounts import find_user, hash_unknown_password
 
-    hashed = hash_unknown_password()
+    password_hash = hash_unknown_password()
     with find_workplace(campaign, database).store() as store, store.write() as connection:
         account = find_user(connection, name)
         if account is None:
-            account, token = invite_user(connection, COMMAND_LINE, name, hashed, role)
+            account, token = invite_user(connection, COMMAND_LINE, name, password_hash, role)
         else:
             token = send_new_link(connection, COMMAND_LINE, account)
     print_note(f"the link for {account.name} ({account.role}), which works once:")
@@ -331,9 +334,9 @@ def user_remove(name: str, campaign: str | None, database: str | None) -> None:
     from doxel.assess.office.administration import COMMAND_LINE, remove_user, require_user
     from doxel.assess.store.accounts import hash_unknown_password
 
-    hashed = hash_unknown_password()
+    password_hash = hash_unknown_password()
     with find_workplace(campaign, database).store(create=False) as store, store.write() as connection:
-        pseudonym = remove_user(connection, COMMAND_LINE, require_user(connection, name), hashed)
+        pseudonym = remove_user(connection, COMMAND_LINE, require_user(connection, name), password_hash)
     print_note(f"the account is removed; its judgements stay under the name {pseudonym}")
 
 
@@ -351,9 +354,9 @@ def user_passwd(name: str, password_file: str | None, campaign: str | None, data
     with find_workplace(campaign, database).store(create=False) as store:
         with store.read() as connection:
             account = require_user(connection, name)
-        hashed = hash_password(_read_password(password_file))
+        password_hash = hash_password(_read_password(password_file))
         with store.write() as connection:
-            renew_password(connection, COMMAND_LINE, account, hashed)
+            renew_password(connection, COMMAND_LINE, account, password_hash)
     print_note(f"changed the password of {account.name}")
 
 
@@ -391,7 +394,7 @@ def user_disable(name: str, campaign: str | None, database: str | None, *, enabl
 
 
 def _read_password(file: str | None) -> str:
-    """Read a password from a file or stdin, or prompt for it twice."""
+    """Return a password from a file or stdin, or prompt for it twice."""
     if file is None:
         return str(click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True))
     text = sys.stdin.read() if file == "-" else read_text(file)

@@ -48,7 +48,7 @@ _LAYOUT_OF_SUFFIX = {
 
 
 def choose_layout(layout: str | None, output: str | None = None) -> str:
-    """Return the requested format; by default that of the file, a table on a terminal and tsv in a pipe."""
+    """Return the requested format, else that of the file, else a table on a terminal and tsv in a pipe."""
     if layout is None and output is not None:
         from doxel.files import strip_compression
 
@@ -57,7 +57,7 @@ def choose_layout(layout: str | None, output: str | None = None) -> str:
 
 
 def check_picture_name(plot: str | None) -> str:
-    """Return the format of the file of ``--plot`` by its suffix; nothing without a file."""
+    """Return the format of the file of ``--plot`` by its suffix, or an empty text without a file."""
     if plot is None:
         return ""
     suffix = PurePath(plot).suffix.lstrip(".").lower()
@@ -68,16 +68,16 @@ def check_picture_name(plot: str | None) -> str:
 
 @contextmanager
 def redirect_output(output: str | None) -> Iterator[None]:
-    """Write to a file what the block prints on stdout, if a file is given; after an error, write nothing."""
+    """Write the output of the block to a file instead of stdout, if one is given; after an error, nothing."""
     if output is None:
         yield
         return
     from doxel.files import write_file
 
-    printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="", write_through=True)
-    with contextlib.redirect_stdout(printed):
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="", write_through=True)
+    with contextlib.redirect_stdout(stream):
         yield
-    write_file(output, printed.buffer.getvalue())
+    write_file(output, stream.buffer.getvalue())
 
 
 def discard_stdout() -> None:
@@ -88,7 +88,7 @@ def discard_stdout() -> None:
 
 @contextmanager
 def ignore_closed_pipe() -> Iterator[None]:
-    """Go on if whoever reads stdout stops reading, as ``head`` does: the exit status still counts."""
+    """Continue if the reader of stdout stops reading, as ``head`` does, so that the exit status is kept."""
     try:
         yield
         sys.stdout.flush()
@@ -99,11 +99,11 @@ def ignore_closed_pipe() -> Iterator[None]:
 def print_note(message: str) -> None:
     """Print a message to stderr.
 
-    Our further lines are indented; another line end belongs to an id, of which no part may look like a
-    message, and is shown escaped.
+    Further lines of a message are indented.  Any other line end comes from an id, and is escaped, so that no
+    part of the id looks like a message.
     """
-    shown = shorten_message(escape_unprintable(message))
-    click.echo(f"doxel: {_FOREIGN_LINE_END.sub(_ESCAPED_LINE_END, shown)}", err=True)
+    text = shorten_message(escape_unprintable(message))
+    click.echo(f"doxel: {_FOREIGN_LINE_END.sub(_ESCAPED_LINE_END, text)}", err=True)
 
 
 def show_table(headers: Sequence[str], rows: Sequence[Sequence[object]], *, title: str | None = None) -> None:
@@ -154,23 +154,23 @@ def _divide_columns(
     headers: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool], width: int
 ) -> list[list[int]]:
     """Divide the columns into blocks that fit the width; each repeats the text columns before the numbers."""
-    needed = [
+    widths = [
         3 + max(len(header), *(len(row[column]) for row in cells), 0) for column, header in enumerate(headers)
     ]
     keys = list(range(numeric.index(True) if True in numeric else len(headers)))
     if not all(numeric[len(keys) :]):
         return [list(range(len(headers)))]  # text columns wrap and make room for numbers
     room = (
-        width + 1 - min(sum(needed[column] for column in keys), width // 2)
+        width + 1 - min(sum(widths[column] for column in keys), width // 2)
     )  # no padding after the last column
     blocks: list[list[int]] = [[]]
-    left = room
+    room_left = room
     for column in range(len(keys), len(headers)):
-        if blocks[-1] and needed[column] > left:
+        if blocks[-1] and widths[column] > room_left:
             blocks.append([])
-            left = room
+            room_left = room
         blocks[-1].append(column)
-        left -= needed[column]
+        room_left -= widths[column]
     return [[*keys, *block] for block in blocks]
 
 

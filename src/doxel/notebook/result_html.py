@@ -97,8 +97,8 @@ def _render_figure(value: object, *, is_maximum: bool) -> str:
         return "yes" if value else "no"
     if isinstance(value, int):
         return f"{value:,}"
-    shown = _format_mean(value) if isinstance(value, float) else escape_html("" if value is None else value)
-    return f"<u>{shown}</u>" if is_maximum else shown
+    text = _format_mean(value) if isinstance(value, float) else escape_html("" if value is None else value)
+    return f"<u>{text}</u>" if is_maximum else text
 
 
 def _render_means(evaluation: Evaluation) -> str:
@@ -121,10 +121,10 @@ def _render_means(evaluation: Evaluation) -> str:
         columns = "".join(_render_mean(cells.get(key), is_best=key in best) for key in keys)
         lines.append(f"<tr><th>{escape_html(run)}</th>{columns}</tr>")
     more = len(runs) - _MOST_RUNS
-    rest = f"<p>... and {pluralise(more, 'more run')}</p>" if more > 0 else ""
+    more_runs = f"<p>... and {pluralise(more, 'more run')}</p>" if more > 0 else ""
     return (
         f'<div class="wide"><table><thead><tr><th>run</th>{head}</tr></thead>'
-        f"<tbody>{''.join(lines)}</tbody></table></div>{rest}"
+        f"<tbody>{''.join(lines)}</tbody></table></div>{more_runs}"
     )
 
 
@@ -211,8 +211,8 @@ def _render_warnings(evaluation: Evaluation) -> str:
         f"{run}: {'skipped' if 'all' in measures else f'no score by {join_words(measures)}'}: {reason}"
         for (run, reason), measures in by_reason.items()
     ]
-    refused = {str(warning) for warning in evaluation.warnings}
-    other_rejections = [sentence for sentence in rejections if sentence not in refused]
+    warning_texts = {str(warning) for warning in evaluation.warnings}
+    other_rejections = [sentence for sentence in rejections if sentence not in warning_texts]
     warnings = [
         f"{f'<strong>{escape_html(warning)}</strong>' if warning.effect != 'none' else escape_html(warning)}"
         f" <code>{escape_html(warning.code)}</code>"

@@ -139,14 +139,14 @@ def plot_result(
     if kind == "means":
         return _plot_means(evaluation, measure, runs, baseline=baseline, level=level, width=width)
     shape = None if kind == "budget" else _choose_curve(evaluation, kind or measure)
-    drawn, behind = choose_drawn_runs(evaluation, runs, measure=ranking, baseline=baseline)
-    shown = evaluation.select_runs([*drawn, *behind])
+    visible_runs, behind = choose_drawn_runs(evaluation, runs, measure=ranking, baseline=baseline)
+    selection = evaluation.select_runs([*visible_runs, *behind])
     if shape is None:
-        everything = _build_budget_picture(shown, measure or "char_rec", budgets, unit, level)
-        picture = select_lines(everything, drawn, behind, level=level)
+        everything = _build_budget_picture(selection, measure or "char_rec", budgets, unit, level)
+        picture = select_lines(everything, visible_runs, behind, level=level)
     else:
-        means = average_curves(shape.of(_complete_scores(shown, shape.measures)), level=level)
-        picture = build_mean_picture(shape, means, level=level, runs=drawn, others=behind)
+        means = average_curves(shape.of(_complete_scores(selection, shape.measures)), level=level)
+        picture = build_mean_picture(shape, means, level=level, runs=visible_runs, others=behind)
     return ResultPicture(picture.title, lambda file_format: draw(picture, file_format, width=width))
 
 
@@ -182,18 +182,18 @@ def _plot_means(
     name = measures[0] if measure is None else measure
     if name not in measures:
         raise InputError("a picture of means", wanted=f"one of {', '.join(measures)}", found=repr(name))
-    drawn = choose_runs(evaluation, runs, measure=name, baseline=baseline) if runs else None
+    visible_runs = choose_runs(evaluation, runs, measure=name, baseline=baseline) if runs else None
     means = evaluation.means.filter(measure=name)
     intervals = compute_mean_intervals(evaluation.scores.filter(measure=name), level=level)
     table = means.join(intervals, on=["run", "measure"], how="left", maintain_order="left")
     rows = {row["run"]: row for row in table.iter_rows(named=True)}
-    shown = [run for run in rank_runs(evaluation, name) if drawn is None or run in drawn]
+    ranked_runs = [run for run in rank_runs(evaluation, name) if visible_runs is None or run in visible_runs]
     topics = max((count for count in means["topics"] if count is not None), default=0)
     picture = MeanPicture(
         title=name,
         note=f"mean of {pluralise(topics, 'topic')}, {format_level(level)} interval",
         rows=tuple(
-            MeanRow(run, *(rows[run][column] for column in ("score", "low", "high"))) for run in shown
+            MeanRow(run, *(rows[run][column] for column in ("score", "low", "high"))) for run in ranked_runs
         ),
         baseline=None if baseline is None else rows[baseline]["score"],
     )
@@ -206,9 +206,11 @@ def _build_budget_picture(
     base = parse_measure(name)[0]
     if unit not in _NOUNS:
         raise InputError("the unit of a budget", wanted=" or ".join(_NOUNS), found=repr(unit))
-    needed = "chars" if unit == "chars" else "budget"
-    if needed not in base.declaration.parameters:
-        raise InputError("a budget curve", wanted=f"a measure with the parameter {needed}", found=name)
+    unit_parameter = "chars" if unit == "chars" else "budget"
+    if unit_parameter not in base.declaration.parameters:
+        raise InputError(
+            "a budget curve", wanted=f"a measure with the parameter {unit_parameter}", found=name
+        )
     if budgets is None:
         budgets = BUDGETS if unit == "chars" else [budget // 5 for budget in BUDGETS]
     by_budget = {
@@ -252,8 +254,8 @@ def _plot_topics(
     if runs is not None:
         known_runs = set(evaluation.scores["run"])
         # two names keep their order: the second is shown against the first
-        named = not isinstance(runs, str) and known_runs.issuperset(runs)
-        chosen_runs = list(runs) if named else choose_runs(evaluation, runs, measure=measure)
+        are_names = not isinstance(runs, str) and known_runs.issuperset(runs)
+        chosen_runs = list(runs) if are_names else choose_runs(evaluation, runs, measure=measure)
     if len(chosen_runs) != 2:
         raise InputError("differences topic by topic", wanted="two runs", found=f"{len(chosen_runs)}")
     difference = find_differences(evaluation, *chosen_runs, measure=measure, count=0)

@@ -124,8 +124,8 @@ class RunDifference:
         for label, table in (("Lost", self.lost), ("Gained", self.gained)):
             if table.height:
                 more = table.height - _MOST_LISTED
-                rest = f" <small>(the first {_MOST_LISTED} of {table.height:,})</small>" if more > 0 else ""
-                parts.append(f"<p><strong>{label}</strong>{rest}</p>")
+                remark = f" <small>(the first {_MOST_LISTED} of {table.height:,})</small>" if more > 0 else ""
+                parts.append(f"<p><strong>{label}</strong>{remark}</p>")
                 parts += [self._render_topic(*row) for row in table.head(_MOST_LISTED).iter_rows()]
         return wrap_html(*parts)
 
@@ -182,22 +182,22 @@ def find_differences(
         )
         for run_name in (run, other)
     )
-    both = first.join(second.rename({"score": "other_score"}), on="topic", maintain_order="left")
-    both = both.filter(pl.col("score").is_finite() & pl.col("other_score").is_finite())
+    scores = first.join(second.rename({"score": "other_score"}), on="topic", maintain_order="left")
+    scores = scores.filter(pl.col("score").is_finite() & pl.col("other_score").is_finite())
     questions = _list_questions(evaluation)
     gain = (pl.col("other_score") - pl.col("score")) * (-1.0 if lower_is_better(name) else 1.0)
-    table = both.select(
+    table = scores.select(
         "topic",
-        pl.Series("question", [questions.get(topic) for topic in both["topic"]], dtype=pl.String),
+        pl.Series("question", [questions.get(topic) for topic in scores["topic"]], dtype=pl.String),
         "score",
         "other_score",
         gain=pl.when(gain.abs() <= _ROUNDING).then(0.0).otherwise(gain),
     )
     difference = RunDifference(run, other, name, table, ())
-    listed = [*difference.lost["topic"].head(count), *difference.gained["topic"].head(count)]
-    if evaluation.explainer is None or not listed:
+    listed_topics = [*difference.lost["topic"].head(count), *difference.gained["topic"].head(count)]
+    if evaluation.explainer is None or not listed_topics:
         return difference
-    passages = _PassageFinder(evaluation.explainer, listed)
+    passages = _PassageFinder(evaluation.explainer, listed_topics)
     results = [passages.list_results(run_name, depth or _find_depth(name)) for run_name in (run, other)]
     topics = tuple(
         TopicDifference(
@@ -207,7 +207,9 @@ def find_differences(
             passages.list_gold(topic),
             (results[0].get(topic, ()), results[1].get(topic, ())),
         )
-        for topic, question, score, other_score, _ in table.filter(pl.col("topic").is_in(listed)).iter_rows()
+        for topic, question, score, other_score, _ in table.filter(
+            pl.col("topic").is_in(listed_topics)
+        ).iter_rows()
     )
     return RunDifference(run, other, name, table, topics)
 
@@ -252,9 +254,9 @@ class _PassageFinder:
     @cached_property
     def _highlights(self) -> Mapping[str, dict[str, Spans]]:
         """The relevant spans by topic and document, merged."""
-        judged = self._assessments.judged.filter(pl.col("topic").is_in(self._topics))
+        assessments = self._assessments.judged.filter(pl.col("topic").is_in(self._topics))
         spans: dict[str, dict[str, Spans]] = {topic: {} for topic in self._topics}
-        for topic, doc in judged.select("topic", "doc").unique(maintain_order=True).iter_rows():
+        for topic, doc in assessments.select("topic", "doc").unique(maintain_order=True).iter_rows():
             spans[topic][doc] = merge_highlights(self._assessments, topic, doc)
         return spans
 
@@ -300,10 +302,10 @@ def _render_passages(difference: TopicDifference, run: str, other: str) -> str:
     gold += f"<p><small>... and {pluralise(more, 'more passage')}</small></p>" if more > 0 else ""
     sides = "".join(
         f"<div><p><strong>{escape_html(name)}</strong> <small>{score:.4f}, "
-        f"{format_share(covered)} of the relevant text in these results</small></p>"
+        f"{format_share(share)} of the relevant text in these results</small></p>"
         + ("".join(_render_passage(passage, is_gold=False) for passage in passages) or "<p>no results</p>")
         + "</div>"
-        for name, score, covered, passages in zip(
+        for name, score, share, passages in zip(
             (run, other), difference.scores, difference.covered, difference.results, strict=True
         )
     )

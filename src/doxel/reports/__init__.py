@@ -1,4 +1,4 @@
-"""Reports: tables, curves, pictures and pages from results; computes nothing but layout.
+"""Reports: tables, curves, pictures and pages of results; only their layout is computed here.
 
 How data flows through this room:
 

@@ -50,17 +50,17 @@ def write_curves(
     level, resamples, seed
         Parameters of the interval around the mean.
     """
-    declared = [entry if isinstance(entry, Curve) else curve(entry) for entry in curves]
-    points = {entry.name: evaluation.curve(entry.name) for entry in declared}
+    declarations = [entry if isinstance(entry, Curve) else curve(entry) for entry in curves]
+    points = {entry.name: evaluation.curve(entry.name) for entry in declarations}
     if topics is None:
         means = {
             name: average_curves(table, level=level, resamples=resamples, seed=seed)
             for name, table in points.items()
         }
-        return write_mean_curves(declared, means, folder, formats, level=level)
+        return write_mean_curves(declarations, means, folder, formats, level=level)
     return {
         entry.name: _write_topics(entry, points[entry.name], topics, base, formats)
-        for entry, base in _name_files(declared, folder, formats)
+        for entry, base in _name_files(declarations, folder, formats)
     }
 
 
@@ -80,14 +80,14 @@ def write_mean_curves(
     The pictures show ``runs`` in colour, by default all, and ``others`` in grey; the data have all runs.
     ``width`` is that of the pictures: for ``"one"`` or ``"two"`` columns.
     """
-    written: dict[str, list[Path]] = {}
+    paths: dict[str, list[Path]] = {}
     for entry, base in _name_files(curves, folder, formats):
         table = means[entry.name]
         picture = build_mean_picture(entry, table, level=level, runs=runs, others=others)
-        written[entry.name] = _write_data(table, base, formats) if table.height else []
+        paths[entry.name] = _write_data(table, base, formats) if table.height else []
         if picture.lines:
-            written[entry.name] += _write_pictures(picture, base, formats, width=width)
-    return written
+            paths[entry.name] += _write_pictures(picture, base, formats, width=width)
+    return paths
 
 
 def _name_files(
@@ -99,28 +99,28 @@ def _name_files(
             raise InputError("curve format", wanted=" or ".join(CURVE_FORMATS), found=repr(name))
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
-    taken: set[str] = set()
-    return [(entry, out / claim_name(entry.stem, taken)) for entry in curves]
+    stems: set[str] = set()
+    return [(entry, out / claim_name(entry.stem, stems)) for entry in curves]
 
 
 def _write_topics(
-    declared: Curve, points: pl.DataFrame, topics: Sequence[str], base: Path, formats: Sequence[str]
+    shape: Curve, points: pl.DataFrame, topics: Sequence[str], base: Path, formats: Sequence[str]
 ) -> list[Path]:
     if not points.height:
         return []
     evaluated = set(points["topic"].unique())
-    unknown = [topic for topic in topics if topic not in evaluated]
-    if unknown:
-        raise InputError("topics of curves", wanted="topics that were evaluated", found=", ".join(unknown))
-    selected = points.filter(pl.col("topic").is_in(list(topics)))
-    written = _write_data(selected, base.with_name(f"{base.name}.topics"), formats)
-    taken: set[str] = set()
-    for topic in topics:
-        stem = claim_name(f"{base.name}.topic-{make_safe_name(topic)}", taken)
-        written += _write_pictures(
-            build_topic_picture(declared, selected, topic), base.with_name(stem), formats
+    unknown_topics = [topic for topic in topics if topic not in evaluated]
+    if unknown_topics:
+        raise InputError(
+            "topics of curves", wanted="topics that were evaluated", found=", ".join(unknown_topics)
         )
-    return written
+    selected = points.filter(pl.col("topic").is_in(list(topics)))
+    paths = _write_data(selected, base.with_name(f"{base.name}.topics"), formats)
+    stems: set[str] = set()
+    for topic in topics:
+        stem = claim_name(f"{base.name}.topic-{make_safe_name(topic)}", stems)
+        paths += _write_pictures(build_topic_picture(shape, selected, topic), base.with_name(stem), formats)
+    return paths
 
 
 def _write_data(table: pl.DataFrame, base: Path, formats: Sequence[str]) -> list[Path]:
@@ -133,15 +133,15 @@ def _write_pictures(
     from doxel.reports.gnuplot_pictures import render_gnuplot
     from doxel.reports.matplotlib_pictures import PICTURE_FORMATS, draw
 
-    written = [
+    paths = [
         write_content(add_suffix(base, name), draw(picture, name, width=width))
         for name in PICTURE_FORMATS
         if name in formats
     ]
     if "gnuplot" in formats:
         data, script = render_gnuplot(picture, base.name, width=width)
-        written += [
+        paths += [
             write_content(add_suffix(base, "dat"), data),
             write_content(add_suffix(base, "gp"), script),
         ]
-    return written
+    return paths

@@ -30,15 +30,15 @@ def write_evalj_files(outcome: EvaljOutcome, *, per_topic: bool, gnuplot: bool, 
     The folder changes only when all files are complete.
     """
     with write_folder(outcome.results) as out:
-        written = _write_all(outcome, out, per_topic=per_topic, gnuplot=gnuplot, jfree=jfree)
-    return [outcome.results / path.relative_to(out) for path in written]
+        paths = _write_all(outcome, out, per_topic=per_topic, gnuplot=gnuplot, jfree=jfree)
+    return [outcome.results / path.relative_to(out) for path in paths]
 
 
 def _write_all(
     outcome: EvaljOutcome, out: Path, *, per_topic: bool, gnuplot: bool, jfree: bool
 ) -> list[Path]:
     table = select_rows(outcome.scored, per_topic=per_topic)
-    written: list[Path] = []
+    paths: list[Path] = []
     for run, stem in _name_runs(table):
         of_run = table.filter(pl.col("run") == run)
         for metric in outcome.plan.metrics:
@@ -46,18 +46,18 @@ def _write_all(
             text = _format_text(metric, of_run, outcome)
             if text is None:
                 continue
-            written.append(write_content(add_suffix(base, "txt"), text))
+            paths.append(write_content(add_suffix(base, "txt"), text))
             picture = _build_picture(metric, run, outcome) if gnuplot or jfree else None
             if picture is not None:
-                written += _write_graph(picture, base, gnuplot=gnuplot, jfree=jfree)
-    return written
+                paths += _write_graph(picture, base, gnuplot=gnuplot, jfree=jfree)
+    return paths
 
 
 def _name_runs(table: pl.DataFrame) -> Iterator[tuple[str, str]]:
     """Yield the runs, each with a unique name that is valid in file names."""
-    taken: set[str] = set()
+    stems: set[str] = set()
     for run in table["run"].unique(maintain_order=True):
-        yield run, claim_name(make_safe_name(run.lstrip("."), 120) or "run", taken)
+        yield run, claim_name(make_safe_name(run.lstrip("."), 120) or "run", stems)
 
 
 def _format_text(metric: Metric, of_run: pl.DataFrame, outcome: EvaljOutcome) -> str | None:
@@ -78,7 +78,7 @@ def _format_text(metric: Metric, of_run: pl.DataFrame, outcome: EvaljOutcome) ->
 def _build_picture(metric: Metric, run: str, outcome: EvaljOutcome) -> Picture | None:
     """Return the graph of a run, with one line per setting of the metric."""
     lines: list[PictureLine] = []
-    drawn = next((block.curve for block in metric.blocks if block.curve is not None), None)
+    curve = next((block.curve for block in metric.blocks if block.curve is not None), None)
     scores = outcome.drawn.scores.filter(pl.col("run") == run)
     topics = 0
     for block in metric.blocks:
@@ -89,11 +89,11 @@ def _build_picture(metric: Metric, run: str, outcome: EvaljOutcome) -> Picture |
             topics = max(topics, int(means["topics"].to_numpy().max()))
             columns = (means[name].to_numpy() for name in ("x", "mean", "low", "high"))
             lines.append(PictureLine(_choose_label(metric, block, run), *columns))
-    if drawn is None or not lines:
+    if curve is None or not lines:
         return None
     note = f"mean of {pluralise(topics, 'topic')}, {format_level(_LEVEL)} interval"
     return Picture(
-        f"{run}: {metric.name}", note, drawn.x_label, drawn.y_label, drawn.over_ranks, tuple(lines)
+        f"{run}: {metric.name}", note, curve.x_label, curve.y_label, curve.over_ranks, tuple(lines)
     )
 
 
@@ -102,15 +102,15 @@ def _choose_label(metric: Metric, block: MetricBlock, run: str) -> str:
 
 
 def _write_graph(picture: Picture, base: Path, *, gnuplot: bool, jfree: bool) -> list[Path]:
-    written = []
+    paths = []
     if gnuplot:
         data, script = render_gnuplot(picture, base.name)
-        written += [
+        paths += [
             write_content(add_suffix(base, "dat"), data),
             write_content(add_suffix(base, "gp"), script),
         ]
     if jfree:
         from doxel.reports.matplotlib_pictures import draw
 
-        written.append(write_content(add_suffix(base, "png"), draw(picture, "png")))
-    return written
+        paths.append(write_content(add_suffix(base, "png"), draw(picture, "png")))
+    return paths

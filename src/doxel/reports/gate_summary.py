@@ -105,13 +105,17 @@ def render_gate_markdown(verdict: GateVerdict) -> str:
 
 def _render_broken(verdict: GateVerdict, check: GateCheck) -> list[str]:
     """Return a section that can be opened, because most readers need only the table above."""
-    shown = list_broken_topics(verdict, check, BROKEN_SHOWN)
+    broken_topics = list_broken_topics(verdict, check, BROKEN_SHOWN)
     title = f"{pluralise(check.broken.height, 'topic')} worse by {check.measure}"
-    more = check.broken.height - shown.height
-    rest = ["", f"... and {pluralise(more, 'more topic')}"] if more else []
-    columns = [name for name in shown.columns if name != "text" or shown["text"].null_count() < shown.height]
-    table = _render_table(columns, [list(row) for row in shown.select(columns).iter_rows()])
-    return [f"<details><summary>{_escape(title)}</summary>", "", *table, *rest, "", "</details>", ""]
+    more = check.broken.height - broken_topics.height
+    more_topics = ["", f"... and {pluralise(more, 'more topic')}"] if more else []
+    columns = [
+        name
+        for name in broken_topics.columns
+        if name != "text" or broken_topics["text"].null_count() < broken_topics.height
+    ]
+    table = _render_table(columns, [list(row) for row in broken_topics.select(columns).iter_rows()])
+    return [f"<details><summary>{_escape(title)}</summary>", "", *table, *more_topics, "", "</details>", ""]
 
 
 def _render_table(header: list[str], rows: list[list[Any]]) -> list[str]:

@@ -138,8 +138,8 @@ def _format_axis(picture: Picture) -> str:
         return f"set xrange [0:{picture.right!r}]"
     first = min((float(np.min(line.x)) for line in picture.lines if len(line.x)), default=1.0)
     # a logarithmic axis cannot show rank 0
-    left = 1.0 if first < 1 else first
-    return f"set logscale x\nset xrange [{left!r}:{picture.right!r}]"
+    left_end = 1.0 if first < 1 else first
+    return f"set logscale x\nset xrange [{left_end!r}:{picture.right!r}]"
 
 
 def _list_plots(picture: Picture, stem: str) -> list[str]:

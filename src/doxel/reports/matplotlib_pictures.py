@@ -124,9 +124,9 @@ def render_figure(compose: Callable[[Figure], None], file_format: str, *, dots: 
         figure = Figure()
         FigureCanvasAgg(figure)
         compose(figure)
-        written = io.BytesIO()
-        figure.savefig(written, format=file_format, dpi=dots, metadata=_METADATA[file_format])
-    return written.getvalue()
+        stream = io.BytesIO()
+        figure.savefig(stream, format=file_format, dpi=dots, metadata=_METADATA[file_format])
+    return stream.getvalue()
 
 
 def _compose(figure: Figure, picture: Picture, width: str) -> None:
@@ -256,9 +256,9 @@ def spread_labels(places: Floats, distance: float) -> Floats:
         return places
     distance = min(distance, 1 / count)
     order = np.argsort(places, kind="stable")
-    wanted = places[order] - distance * np.arange(count)
+    targets = places[order] - distance * np.arange(count)
     blocks: list[list[float]] = []  # sum and size: neighbours that would overlap share their mean
-    for value in wanted:
+    for value in targets:
         blocks.append([float(value), 1.0])
         while len(blocks) > 1 and blocks[-2][0] * blocks[-1][1] > blocks[-1][0] * blocks[-2][1]:
             total, size = blocks.pop()

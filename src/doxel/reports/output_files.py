@@ -58,14 +58,14 @@ def write_content(path: Path, content: str | bytes) -> Path:
 
 def write_frame(base: Path, frame: pl.DataFrame, formats: Sequence[str] = ("csv", "parquet")) -> list[Path]:
     """Write a table as CSV, Parquet or both."""
-    written: list[Path] = []
+    paths: list[Path] = []
     if "csv" in formats:
-        written.append(write_content(add_suffix(base, "csv"), format_csv_table(frame)))
+        paths.append(write_content(add_suffix(base, "csv"), format_csv_table(frame)))
     if "parquet" in formats:
-        written.append(add_suffix(base, "parquet"))
-        with write_atomically(written[-1]) as stream:
+        paths.append(add_suffix(base, "parquet"))
+        with write_atomically(paths[-1]) as stream:
             frame.write_parquet(stream)
-    return written
+    return paths
 
 
 def to_plain(value: Any) -> Any:

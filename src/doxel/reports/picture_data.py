@@ -72,8 +72,8 @@ class Picture:
     def right(self) -> float:
         """The right end of the x axis: 1 for recall, or the last rank or budget at which any line changes."""
         if not self.ranks:
-            drawn = [line for line in (*self.lines, *self.others) if len(line.x)]
-            return max([1.0, *(float(np.nanmax(line.x)) for line in drawn)])
+            visible_lines = [line for line in (*self.lines, *self.others) if len(line.x)]
+            return max([1.0, *(float(np.nanmax(line.x)) for line in visible_lines)])
         lines = (*self.lines, *self.others)
         first = min((float(np.min(line.x)) for line in lines if len(line.x)), default=1.0)
         return max([10.0 * max(first, 1.0), *(_find_last_change(line) for line in lines)])
@@ -86,8 +86,8 @@ class Picture:
             for line in self.lines
         ]
         inside += [line.y[line.x <= self.right] for line in self.others]
-        drawn = np.concatenate(inside) if inside else np.zeros(0)
-        highest = float(np.nanmax(drawn, initial=0.0)) if not np.isnan(drawn).all() else 0.0
+        values = np.concatenate(inside) if inside else np.zeros(0)
+        highest = float(np.nanmax(values, initial=0.0)) if not np.isnan(values).all() else 0.0
         if highest <= 0:
             return 1.0
         return 1.02 if 0.85 <= highest <= 1.0 else highest * 1.08
@@ -155,11 +155,13 @@ def select_lines(
     The note gives the number of grey lines, and the confidence level of the intervals.
     """
     lines = {line.name: line for line in picture.lines}
-    drawn = [lines[run] for run in (lines if runs is None else runs) if run in lines]
+    visible_lines = [lines[run] for run in (lines if runs is None else runs) if run in lines]
     behind = [lines[run] for run in others if run in lines]
-    interval = f", {format_level(level)} interval" if len(drawn) <= BANDS_UP_TO else ""
+    interval = f", {format_level(level)} interval" if len(visible_lines) <= BANDS_UP_TO else ""
     grey = f"; grey: {pluralise(len(behind), 'other run')}" if behind else ""
-    return replace(picture, note=f"{picture.note}{interval}{grey}", lines=tuple(drawn), others=tuple(behind))
+    return replace(
+        picture, note=f"{picture.note}{interval}{grey}", lines=tuple(visible_lines), others=tuple(behind)
+    )
 
 
 def build_topic_picture(curve: Curve, points: pl.DataFrame, topic: str) -> Picture:
@@ -193,12 +195,12 @@ def build_comparison_picture(comparison: Comparison, runs: Sequence[str] | None 
     ]
     means = {row.name: row.mean for row in rows}
     sign = 1 if lower_is_better(comparison.measure) else -1
-    shown = [row for row in rows if runs is None or row.name in runs]
+    visible_rows = [row for row in rows if runs is None or row.name in runs]
     topics, level = pluralise(len(comparison.topics), "topic"), format_level(comparison.level)
     return MeanPicture(
         title=comparison.measure,
         note=f"mean of {topics}, {level} interval",
-        rows=tuple(sorted(shown, key=lambda row: sign * row.mean)),
+        rows=tuple(sorted(visible_rows, key=lambda row: sign * row.mean)),
         baseline=None if comparison.baseline is None else means[comparison.baseline],
     )
 

@@ -95,14 +95,14 @@ def select_task(report: Mapping[str, Any], task: Mapping[str, Any]) -> dict[str,
     """Return the data of a report for the runs of one of its tasks, by their indices in it."""
     place = {run: number for number, run in enumerate(task["runs"])}
 
-    def renumber(compared: Mapping[str, Any] | None) -> dict[str, Any] | None:
-        if compared is None:
+    def renumber(comparison: Mapping[str, Any] | None) -> dict[str, Any] | None:
+        if comparison is None:
             return None
         pairs = [
-            {**pair, "run": place[pair["run"]], "other": place[pair["other"]]} for pair in compared["pairs"]
+            {**pair, "run": place[pair["run"]], "other": place[pair["other"]]} for pair in comparison["pairs"]
         ]
-        groups = {str(place[int(run)]): letters for run, letters in compared["groups"].items()}
-        return {**compared, "pairs": pairs, "groups": groups}
+        groups = {str(place[int(run)]): letters for run, letters in comparison["groups"].items()}
+        return {**comparison, "pairs": pairs, "groups": groups}
 
     return {
         **report,
@@ -110,7 +110,7 @@ def select_task(report: Mapping[str, Any], task: Mapping[str, Any]) -> dict[str,
         "runs": [report["runs"][run] for run in task["runs"]],
         "means": [[of_runs[run] for run in task["runs"]] for of_runs in report["means"]],
         "baseline": place.get(task["baseline"]),
-        "comparisons": [renumber(compared) for compared in task["comparisons"]],
+        "comparisons": [renumber(comparison) for comparison in task["comparisons"]],
     }
 
 
@@ -145,11 +145,11 @@ def _list_means(findings: Findings) -> list[list[dict[str, Any] | None]]:
 
     Further figures are the residual of unjudged text and the range over assessors, if they are known.
     """
-    joined = findings.evaluation.means.join(
+    means = findings.evaluation.means.join(
         findings.intervals, on=["run", "measure"], how="left", maintain_order="left"
     )
-    by_key = {(row["run"], row["measure"]): row for row in joined.iter_rows(named=True)}
-    more = (name for name in MORE_COLUMNS if name in joined.columns)
+    by_key = {(row["run"], row["measure"]): row for row in means.iter_rows(named=True)}
+    more = (name for name in MORE_COLUMNS if name in means.columns)
     names = ("score", "low", "high", "topics", "undefined", *more)
     return [
         [
@@ -180,19 +180,19 @@ def _list_aspects(findings: Findings) -> list[dict[str, Any]]:
 
 
 def _build_comparison(findings: Findings, measure: str, number: Mapping[str, int]) -> dict[str, Any] | None:
-    compared: Comparison | None = findings.comparisons.get(measure)
-    if compared is None:
+    comparison: Comparison | None = findings.comparisons.get(measure)
+    if comparison is None:
         return None
-    pairs = compared.pairs.to_dicts() if compared.baseline is not None else []
+    pairs = comparison.pairs.to_dicts() if comparison.baseline is not None else []
     # letters come from Tukey's test: beside the p-values of another test they could contradict them
-    letters = compared.groups if compared.test == "tukey" else []
+    letters = comparison.groups if comparison.test == "tukey" else []
     return {
-        "settings": to_plain(compared.settings),
+        "settings": to_plain(comparison.settings),
         "groups": {
             str(number[run]): shorten_letters(group)
-            for run, group in zip(compared.runs, letters, strict=bool(letters))
+            for run, group in zip(comparison.runs, letters, strict=bool(letters))
         },
-        "friedman": to_plain(compared.friedman_or_reason[0]),
+        "friedman": to_plain(comparison.friedman_or_reason[0]),
         "pairs": [
             to_plain({**pair, "run": number[pair["run"]], "other": number[pair["other"]]}) for pair in pairs
         ],
@@ -202,8 +202,8 @@ def _build_comparison(findings: Findings, measure: str, number: Mapping[str, int
 def _list_warnings(findings: Findings) -> list[dict[str, Any]]:
     """Return all warnings, each once, the gravest first."""
     parts = findings.tasks.values() or [findings]
-    comparisons = [compared for part in parts for compared in part.comparisons.values()]
-    notes = [note for compared in comparisons for note in compared.notes]
+    comparisons = [comparison for part in parts for comparison in part.comparisons.values()]
+    notes = [note for comparison in comparisons for note in comparison.notes]
     warnings = dict.fromkeys([*findings.evaluation.warnings, *findings.points.warnings, *notes])
     return [warning.to_dict() for warning in sort_by_gravity(list(warnings))]
 
@@ -283,7 +283,7 @@ def _build_document(
 
 
 def _explain(findings: Findings, number: Mapping[str, int], command: str | None) -> dict[str, Any]:
-    """Return the explanations of the shown topics, and what is needed to write the command for others."""
+    """Return the explanations of the shown topics, and the command and files that explain other scores."""
     places = {measure: place for place, measure in enumerate(findings.measures)}
     return {
         "before": command,
@@ -323,8 +323,8 @@ def _list_rejections(findings: Findings) -> list[dict[str, Any]]:
     evaluation = findings.evaluation
     measures = set(findings.measures) | {rejection.measure for rejection in evaluation.rejected}
     skipped: dict[tuple[str, str], dict[str, None]] = {}
-    rejected: Sequence[Rejection] = (*evaluation.rejected, *findings.points.rejected)
-    for rejection in rejected:
+    rejections: Sequence[Rejection] = (*evaluation.rejected, *findings.points.rejected)
+    for rejection in rejections:
         name = rejection.measure
         label = name if name in measures else f"the curve {curve_of.get(name, name)}"
         skipped.setdefault((rejection.run, rejection.reason), {})[label] = None

@@ -65,21 +65,21 @@ def write_report(
         options=options,
         explain_command=explain_command,
     )
-    written = WrittenReport(Path(folder) / _PAGE)
+    report_files = WrittenReport(Path(folder) / _PAGE)
     with write_folder(folder, last=_PAGE) as out:
-        written.files += _write_tables(findings, report, out)
+        report_files.files += _write_tables(findings, report, out)
         for task, part in findings.tasks.items():
-            drawn = part.choose_drawn_runs(elsewhere=findings.runs)
-            _write_curves(part, out / "curves" / make_safe_name(task), drawn, written)
+            runs = part.choose_drawn_runs(elsewhere=findings.runs)
+            _write_curves(part, out / "curves" / make_safe_name(task), runs, report_files)
         if not findings.tasks:
-            _write_curves(findings, out / "curves", findings.choose_drawn_runs(), written)
+            _write_curves(findings, out / "curves", findings.choose_drawn_runs(), report_files)
         text = json.dumps(report, ensure_ascii=True, allow_nan=False, indent=None, separators=(",", ":"))
-        written.files += [
+        report_files.files += [
             write_content(out / "report.json", text + "\n"),
             write_content(out / _PAGE, render_report(report)),
         ]
-        written.files = [Path(folder) / path.relative_to(out) for path in written.files]
-    return written
+        report_files.files = [Path(folder) / path.relative_to(out) for path in report_files.files]
+    return report_files
 
 
 def report_result(
@@ -109,36 +109,36 @@ def report_result(
 
 def _write_tables(findings: Findings, report: Mapping[str, Any], out: Path) -> list[Path]:
     """Write the tables of the page as files."""
-    written = write_frame(out / "scores", findings.evaluation.scores)
+    paths = write_frame(out / "scores", findings.evaluation.scores)
     means = findings.evaluation.means.join(
         findings.intervals, on=["run", "measure"], how="left", maintain_order="left"
     )
-    written += write_frame(out / "means", means.with_columns(pl.col("low", "high").fill_null(float("nan"))))
+    paths += write_frame(out / "means", means.with_columns(pl.col("low", "high").fill_null(float("nan"))))
     parts = list(findings.tasks.values()) or [findings]
     reports = [select_task(report, task) for task in report["tasks"]] or [dict(report)]
     boards = [_add_heading(format_leaderboard(part), part) for part in reports]
-    written.append(write_content(out / "leaderboard.tex", "\n".join(boards)))
-    compared = [
+    paths.append(write_content(out / "leaderboard.tex", "\n".join(boards)))
+    comparisons = [
         comparison.full_table
         for part in parts
         for comparison in part.comparisons.values()
         if comparison.baseline is not None
     ]
-    if compared:
-        written += write_frame(out / "differences", pl.concat(compared))
+    if comparisons:
+        paths += write_frame(out / "differences", pl.concat(comparisons))
         tables = [_add_heading(table, part) for part in reports if (table := _format_main_comparison(part))]
         if tables:
-            written.append(write_content(out / "differences.tex", "\n".join(tables)))
+            paths.append(write_content(out / "differences.tex", "\n".join(tables)))
     agreements = [
         part.agreement if not findings.tasks else part.agreement.insert_column(0, pl.lit(task).alias("task"))
         for task, part in zip(findings.tasks or [""], parts, strict=True)
         if part.agreement is not None
     ]
     if agreements:
-        written += write_frame(out / "agreement", pl.concat(agreements))
+        paths += write_frame(out / "agreement", pl.concat(agreements))
     if findings.shared is not None:
-        written += write_frame(out / "overlap", _build_overlap_table(findings.shared))
-    return written
+        paths += write_frame(out / "overlap", _build_overlap_table(findings.shared))
+    return paths
 
 
 def _add_heading(table: str, report: Mapping[str, Any]) -> str:
@@ -165,7 +165,7 @@ def _build_overlap_table(shared: RunOverlap) -> pl.DataFrame:
 
 
 def _write_curves(
-    findings: Findings, folder: Path, drawn: tuple[list[str], list[str]], written: WrittenReport
+    findings: Findings, folder: Path, runs: tuple[list[str], list[str]], report_files: WrittenReport
 ) -> None:
     """Write curves as data and pictures; without matplotlib write only data and add a note."""
     if not findings.curves:
@@ -173,15 +173,15 @@ def _write_curves(
     curves, means, settings = findings.curves, findings.mean_curves, findings.settings
     options: dict[str, Any] = {
         "level": settings.level,
-        "runs": drawn[0],
-        "others": drawn[1],
+        "runs": runs[0],
+        "others": runs[1],
         "width": settings.width,
     }
     try:
         paths = write_mean_curves(curves, means, folder, **options)
     except MissingExtraError as error:
-        written.notes.append(f"the pictures of curves were not written: {error}")
+        report_files.notes.append(f"the pictures of curves were not written: {error}")
         others = [name for name in CURVE_FORMATS if name not in PICTURE_FORMATS]
         paths = write_mean_curves(curves, means, folder, others, **options)
     for of_curve in paths.values():
-        written.files += of_curve
+        report_files.files += of_curve

@@ -32,7 +32,7 @@ _STYLES = ("style", "tables", "drawings", "reading", "media")
 
 
 def render_report(report: Mapping[str, Any]) -> str:
-    """Return the page of a report, from the data that ``gather`` returns and report.json contains."""
+    """Return the page of a report from its data, as in report.json."""
     if report.get("format") != REPORT_FORMAT:
         raise InputError("report", wanted=f"format {REPORT_FORMAT}", found=repr(report.get("format")))
     names = [escape_unprintable(run) for run in report["runs"]]
@@ -235,7 +235,7 @@ def _build_warning(warning: Mapping[str, Any]) -> list[str]:
 
 def build_warnings(report: Mapping[str, Any]) -> Html:
     """Return the lists of rejected runs and warnings, with reasons."""
-    rejected = [
+    items = [
         build_tag(
             "li",
             isolate(row["run"]),
@@ -247,7 +247,7 @@ def build_warnings(report: Mapping[str, Any]) -> Html:
         for row in report["skipped"]
     ]
     warnings = [build_tag("li", *_build_warning(warning)) for warning in report["warnings"]]
-    parts = [build_tag("h3", "Not scored"), build_tag("ul", *rejected, class_="plain")] if rejected else []
+    parts = [build_tag("h3", "Not scored"), build_tag("ul", *items, class_="plain")] if items else []
     parts += [build_tag("h3", "Notes"), build_tag("ul", *warnings, class_="plain")] if warnings else []
     return Html("".join(parts)) if parts else build_tag("p", "None.", class_="clear")
 

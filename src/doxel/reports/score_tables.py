@@ -270,17 +270,17 @@ def _format_mean(report: Mapping[str, Any], measure: int, run: int) -> str:
     scores = [mean["score"] for mean in means if mean is not None and mean["score"] is not None]
     best = find_best_score(report["measures"][measure], scores)
     text = f"{means[run]['score']:.4f}"
-    compared = report["comparisons"][measure]
-    letters = "" if compared is None else compared["groups"].get(str(run), "")
+    comparison = report["comparisons"][measure]
+    letters = "" if comparison is None else comparison["groups"].get(str(run), "")
     letters = letters.replace("–", "--")
-    shown = rf"\textbf{{{text}}}" if means[run]["score"] == best and len(means) > 1 else text
-    return shown + (rf"\rlap{{\textsuperscript{{{letters}}}}}" if letters else "")
+    cell = rf"\textbf{{{text}}}" if means[run]["score"] == best and len(means) > 1 else text
+    return cell + (rf"\rlap{{\textsuperscript{{{letters}}}}}" if letters else "")
 
 
 def format_comparison(report: Mapping[str, Any], measure: int) -> str | None:
     """Return the table of tests of all runs against the baseline by a measure, or None without tests."""
-    compared = report["comparisons"][measure]
-    if compared is None or not compared["pairs"]:
+    comparison = report["comparisons"][measure]
+    if comparison is None or not comparison["pairs"]:
         return None
     rows = [
         [
@@ -289,10 +289,10 @@ def format_comparison(report: Mapping[str, Any], measure: int) -> str | None:
             *(_format_number(pair[name], signs=False) for name in ("p", "p_adjusted")),
             f"{pair['wins']}/{pair['ties']}/{pair['losses']}",
         ]
-        for pair in compared["pairs"]
+        for pair in comparison["pairs"]
     ]
     base = _escape_latex(report["runs"][report["baseline"]])
-    settings = "; ".join(f"{name}: {value}" for name, value in compared["settings"].items())
+    settings = "; ".join(f"{name}: {value}" for name, value in comparison["settings"].items())
     header = ["run", "difference", "$d$", r"$\delta$", "$p$", "$p$ (corrected)", "wins/ties/losses"]
     return _format_table(
         header, "lrrrrrr", rows, f"Baseline: {base}. {_escape_latex(settings)}.", escaped=True

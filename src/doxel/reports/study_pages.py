@@ -109,37 +109,37 @@ def write_study(study: Study, result: StudyResult, folder: str | Path) -> tuple[
 
     ``index.html`` is self-contained.  The folder changes only when all files are complete.
     """
-    written: list[Path] = []
+    paths: list[Path] = []
     with write_folder(folder, last="index.html") as out:
         for panel in result.panels:
-            written += write_frame(out / panel.name, panel.frame)
-        drawn, missing = _write_pictures(build_study_pictures(result), out, written)
-        files = {f"{name}.png": words for name, (words, _) in drawn.items()}
-        written.append(write_content(out / "index.md", render_study_markdown(study, result, files)))
-        written.append(write_content(out / "index.html", _render_page(study, result, list(drawn.values()))))
-        written = [Path(folder) / path.relative_to(out) for path in written]
-    return written, missing
+            paths += write_frame(out / panel.name, panel.frame)
+        images, notes = _write_pictures(build_study_pictures(result), out, paths)
+        files = {f"{name}.png": words for name, (words, _) in images.items()}
+        paths.append(write_content(out / "index.md", render_study_markdown(study, result, files)))
+        paths.append(write_content(out / "index.html", _render_page(study, result, list(images.values()))))
+        paths = [Path(folder) / path.relative_to(out) for path in paths]
+    return paths, notes
 
 
 def _write_pictures(
-    pictures: Mapping[str, StudyPicture], out: Path, written: list[Path]
+    pictures: Mapping[str, StudyPicture], out: Path, paths: list[Path]
 ) -> tuple[dict[str, tuple[str, bytes]], list[str]]:
     """Write the pictures; without matplotlib write only gnuplot files and return a note."""
-    drawn: dict[str, tuple[str, bytes]] = {}
-    missing: list[str] = []
+    images_by_name: dict[str, tuple[str, bytes]] = {}
+    notes: list[str] = []
     for name, picture in pictures.items():
         if isinstance(picture, Picture):
             data, script = render_gnuplot(picture, name)
-            written += [write_content(out / f"{name}.dat", data), write_content(out / f"{name}.gp", script)]
+            paths += [write_content(out / f"{name}.dat", data), write_content(out / f"{name}.gp", script)]
         try:
             images = {suffix: draw_study(picture, suffix) for suffix in PICTURE_FORMATS}
         except MissingExtraError as error:
-            missing = [f"the pictures were not written: {error}"]
+            notes = [f"the pictures were not written: {error}"]
             continue
-        written += [write_content(out / f"{name}.{suffix}", image) for suffix, image in images.items()]
+        paths += [write_content(out / f"{name}.{suffix}", image) for suffix, image in images.items()]
         words = f"{picture.title}, {picture.note}" if picture.note else picture.title
-        drawn[name] = words, images["svg"]
-    return drawn, missing
+        images_by_name[name] = words, images["svg"]
+    return images_by_name, notes
 
 
 def _render_page(study: Study, result: StudyResult, pictures: Sequence[tuple[str, bytes]]) -> str:
@@ -198,8 +198,8 @@ def render_html_table(table: pl.DataFrame) -> Html:
         )
         for row in table.iter_rows()
     ]
-    whole = build_tag("table", build_tag("thead", head), build_tag("tbody", *rows))
-    return build_tag("div", whole, class_="wide", tabindex=0, role="region", aria_label="table")
+    html = build_tag("table", build_tag("thead", head), build_tag("tbody", *rows))
+    return build_tag("div", html, class_="wide", tabindex=0, role="region", aria_label="table")
 
 
 def _render_cell(value: Any, *, is_number: bool) -> Html:

@@ -102,8 +102,8 @@ def _draw_scatter(figure: Figure, picture: Scatter) -> None:
     height = 0.3 + 2.1 + below
     figure.set_size_inches(_WIDTH, height)
     axes = figure.add_axes((_LEFT / _WIDTH, below / height, (_WIDTH - 0.6) / _WIDTH, 2.1 / height))
-    drawn = [picture.x, picture.y, picture.behind.ravel()]
-    highest = max([0.05, *(float(np.nanmax(values)) for values in drawn if len(values))]) * 1.06
+    coordinates = [picture.x, picture.y, picture.behind.ravel()]
+    highest = max([0.05, *(float(np.nanmax(values)) for values in coordinates if len(values))]) * 1.06
     axes.plot([0, highest], [0, highest], color="#bbbbbb", linewidth=0.7, linestyle=(0, (4, 2)))
     if len(picture.behind):
         axes.plot(picture.behind[:, 0], picture.behind[:, 1], ".", color="#bbbbbb", markersize=2.2)
@@ -191,10 +191,10 @@ def build_study_pictures(result: StudyResult) -> dict[str, StudyPicture]:
 def _build_stereotypes(result: StereotypeStudy) -> dict[str, StudyPicture]:
     pictures: dict[str, StudyPicture] = {}
     for name in result.curves:
-        declared = curve(name)
+        declaration = curve(name)
         points = result.points.curve(name)
         if points.height:
-            pictures[declared.stem] = build_mean_picture(declared, average_curves(points), level=0.95)
+            pictures[declaration.stem] = build_mean_picture(declaration, average_curves(points), level=0.95)
     return pictures
 
 
@@ -273,10 +273,10 @@ def _build_power(result: PowerStudy) -> dict[str, StudyPicture]:
 
 
 def _build_holes(result: HolesStudy) -> dict[str, StudyPicture]:
-    counted = result.survival.filter(pl.col("unjudged") == "nonrelevant").sort("measure", "share")
+    survival = result.survival.filter(pl.col("unjudged") == "nonrelevant").sort("measure", "share")
     note = f"{pluralise(result.parameters['trials'], 'trial')} per share"
-    taus = _build_lines(counted.filter(pl.col("tau").is_not_nan()), "measure", "share", "tau")
-    kept_shares = _build_lines(counted.filter(pl.col("kept").is_not_nan()), "measure", "share", "kept")
+    taus = _build_lines(survival.filter(pl.col("tau").is_not_nan()), "measure", "share", "tau")
+    kept_shares = _build_lines(survival.filter(pl.col("kept").is_not_nan()), "measure", "share", "kept")
     label = "share of the judged documents"
     curves = {
         "tau": Picture("Rankings of runs", note, label, "tau with all judgements", False, taus),

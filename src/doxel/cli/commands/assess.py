@@ -131,8 +131,8 @@ def serve(
     library = place.find_library()
     with place.store() as store:
         topics = place.read_topics(store)
-        added = place.prepare(store, library)
-        print_note(f"{pluralise(added, 'document')} added to the pools in {store.name}")
+        count = place.prepare(store, library)
+        print_note(f"{pluralise(count, 'document')} added to the pools in {store.name}")
         token = _make_first_token(store)
         _warn_of_access(address)
         for sentence in describe_trust(address, settings):

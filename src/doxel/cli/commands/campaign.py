@@ -87,9 +87,9 @@ def status(folder: str, layout: str, *, verify: bool) -> int:
 
 
 def _describe_counts(counts: Mapping[str, int | str]) -> str:
-    shown = {name: count for name, count in counts.items() if name != "fingerprint"}  # too long for a cell
+    cells = {name: count for name, count in counts.items() if name != "fingerprint"}  # too long for a cell
     return ", ".join(
-        f"{count:,} {name}" if isinstance(count, int) else f"{name}: {count}" for name, count in shown.items()
+        f"{count:,} {name}" if isinstance(count, int) else f"{name}: {count}" for name, count in cells.items()
     )
 
 
@@ -211,9 +211,9 @@ def _complete_options(
     completed["topic_files"] = options["topic_files"] or tuple(map(str, campaign.topic_files))
     if not options["assessments"]:
         files = tuple(map(str, campaign.assessment_files))
-        judged = campaign.read_assessments() if campaign.assessed or not files else None
+        assessments = campaign.read_assessments() if campaign.assessed or not files else None
         # if only some topics are scored, pass the assessments that were read, and the files for the report
-        completed |= {"assessments": files if judged is None else judged, "assessment_files": files}
+        completed |= {"assessments": files if assessments is None else assessments, "assessment_files": files}
     return campaign, _find_runs(campaign, runs), completed
 
 

@@ -152,7 +152,7 @@ def _show_comparison(comparison: ChunkComparison, layout: str, recall: float) ->
         chunkings = [
             {**row, "maxima": comparison.list_maxima(row["chunking"])} for row in comparison.table.to_dicts()
         ]
-        whole = {
+        content = {
             "topics": comparison.topics,
             "gold": comparison.gold,
             "recall": recall,
@@ -161,7 +161,7 @@ def _show_comparison(comparison: ChunkComparison, layout: str, recall: float) ->
             "curve": comparison.curve.to_dicts(),
             "budgets": comparison.budgets.to_dicts(),
         }
-        click.echo(format_json(to_plain(whole), indent=1))
+        click.echo(format_json(to_plain(content), indent=1))
     else:
         from doxel.reports.score_tables import format_tsv_table
 
@@ -200,10 +200,10 @@ def _write_chunks(comparison: ChunkComparison, collection: str, folder: Path) ->
     from doxel.reports.output_files import claim_name, make_safe_name
 
     opened = read_collection(collection)
-    taken: set[str] = set()
+    names: set[str] = set()
     with write_folder(folder) as out:
         for name, chunks in comparison.chunks.items():
-            file = f"{claim_name(make_safe_name(name).strip('-'), taken)}.jsonl"
+            file = f"{claim_name(make_safe_name(name).strip('-'), names)}.jsonl"
             rows = add_texts(opened, chunks).iter_rows(named=True)
             lines = (json.dumps(row, ensure_ascii=False) for row in rows)
             write_file(out / file, "".join(f"{line}\n" for line in lines).encode())

@@ -168,11 +168,13 @@ def _write_picture(
     from doxel.reports.matplotlib_pictures import draw_means
     from doxel.reports.picture_data import build_comparison_picture
 
-    drawn = None
+    visible_runs = None
     if drawn_runs:
-        drawn = choose_runs(result, drawn_runs, measure=comparison.measure, baseline=comparison.baseline)
+        visible_runs = choose_runs(
+            result, drawn_runs, measure=comparison.measure, baseline=comparison.baseline
+        )
     path, file_format = file
-    picture = build_comparison_picture(comparison, drawn)
+    picture = build_comparison_picture(comparison, visible_runs)
     write_file(path, draw_means(picture, file_format, width=width))
     print_note(f"{path}: means of {pluralise(len(picture.rows), 'run')} by {comparison.measure}")
 

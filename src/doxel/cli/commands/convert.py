@@ -177,38 +177,38 @@ def command(
     for sentence in thing.notes:
         print_note(f"{source}: {sentence}")
     rule = {} if documents is None else {"documents": documents}
-    converted = kind.convert(thing, target_type, opened, **rule)
-    _write(converted, target_type, source, target, lossy=lossy)
-    print_note(f"{target}: {kind.count(converted.thing)}, written as {target_type.name}")
+    conversion = kind.convert(thing, target_type, opened, **rule)
+    _write(conversion, target_type, source, target, lossy=lossy)
+    print_note(f"{target}: {kind.count(conversion.thing)}, written as {target_type.name}")
     return 0
 
 
 def _write(
-    converted: Conversion[Any], file_format: FileFormat[Any], source: str, target: str, *, lossy: bool
+    conversion: Conversion[Any], file_format: FileFormat[Any], source: str, target: str, *, lossy: bool
 ) -> None:
     """Write the converted data; raise an error if data would be lost unasked or could not be read again."""
-    if converted.losses and not lossy:
-        hint = "-c, to convert paths and offsets, or " if converted.wants_collection else ""
+    if conversion.losses and not lossy:
+        hint = "-c, to convert paths and offsets, or " if conversion.wants_collection else ""
         raise InputError(
             f"{file_format.name} cannot represent everything in the file",
             file=source,
             wanted=f"{hint}--lossy, to leave out the following",
-            found=", ".join(converted.losses),
+            found=", ".join(conversion.losses),
         )
     try:
-        data = file_format.write(converted.thing)
+        data = file_format.write(conversion.thing)
     except InputError as error:
-        if not converted.wants_collection:
+        if not conversion.wants_collection:
             raise
         wanted = f"{error.wanted or 'offsets'}, which a collection (-c) provides"
         raise InputError(
             error.problem, file=error.file, line=error.line, wanted=wanted, found=error.found
         ) from None
-    if converted.losses:
+    if conversion.losses:
         _check_readable(data, file_format, source)
-    for sentence in converted.notes:
+    for sentence in conversion.notes:
         print_note(sentence)
-    for loss in converted.losses:
+    for loss in conversion.losses:
         print_note(f"left out: {loss}")
     write_file(target, data)
 

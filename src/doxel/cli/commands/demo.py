@@ -73,10 +73,10 @@ def _list_steps(demo: DemoFiles) -> Sequence[tuple[str, list[str]]]:
     focused = [runs["bm25-focused"], runs["lm-focused"], runs["windows-disjoint"]]
 
     def evaluate(assessments: str, measures: str, *names: str) -> list[str]:
-        judged = ["-c", str(demo.collection), "-a", str(demo.assessments[assessments])]
-        return ["evaluate", *judged, "-m", measures, "-f", "table", *(runs[name] for name in names)]
+        inputs = ["-c", str(demo.collection), "-a", str(demo.assessments[assessments])]
+        return ["evaluate", *inputs, "-m", measures, "-f", "table", *(runs[name] for name in names)]
 
-    judged = ["-c", str(demo.collection), "-a", str(demo.assessments["qrels"])]
+    inputs = ["-c", str(demo.collection), "-a", str(demo.assessments["qrels"])]
     windows = ("windows-overlapping", "windows-disjoint")
     return [
         (
@@ -85,7 +85,7 @@ def _list_steps(demo: DemoFiles) -> Sequence[tuple[str, list[str]]]:
         ),
         (
             "check the runs before scoring them",
-            ["check", *judged, "-t", str(demo.topics), runs["bm25-focused"], runs["focused-invalid"]],
+            ["check", *inputs, "-t", str(demo.topics), runs["bm25-focused"], runs["focused-invalid"]],
         ),
         (
             "score Focused runs (no overlapping results) with the official INEX measures of 2009",
@@ -113,12 +113,12 @@ def _list_steps(demo: DemoFiles) -> Sequence[tuple[str, list[str]]]:
         ),
         (
             "test whether the differences are significant",
-            ["compare", *judged, "-m", "MAiP", "-f", "table", *focused],
+            ["compare", *inputs, "-m", "MAiP", "-f", "table", *focused],
         ),
         (
             "write all results to one page, with the documents",
             [
-                *("report", *judged, "-t", str(demo.topics), "-m", "inex2009-focused", "-m", "char_rec@5"),
+                *("report", *inputs, "-t", str(demo.topics), "-m", "inex2009-focused", "-m", "char_rec@5"),
                 *("--title", "Focused runs on the handbook", "-o", _REPORT),
                 *(*focused, runs["bm25-articles"]),
             ],

@@ -80,7 +80,7 @@ def command(
     unreadable = [rejection for rejection in outcome.scored.rejected if rejection.measure == "all"]
     if unreadable and not outcome.scored.scores.height:
         raise InputError("no run could be read; the first error: " + unreadable[0].reason)
-    written = write_evalj_files(outcome, per_topic=per_topic, gnuplot=gnuplot, jfree=jfree)
+    paths = write_evalj_files(outcome, per_topic=per_topic, gnuplot=gnuplot, jfree=jfree)
     show_scores(outcome.scored, "tsv", per_topic=per_topic)
-    print_note(f"{pluralise(len(written), 'file')} written to {outcome.results}")
+    print_note(f"{pluralise(len(paths), 'file')} written to {outcome.results}")
     return 1 if outcome.scored.rejected else 0

@@ -205,10 +205,10 @@ def score_runs(runs: tuple[str, ...], options: dict[str, Any], **compat: Any) ->
             **compat,
         )
     unreadable = [rejection for rejection in result.rejected if rejection.measure == "all"]
-    refused = next((rejection for rejection in unreadable if rejection.code is not None), None)
-    if len(unreadable) == len(runs) and refused is not None:
-        problem = f"no run was scored; {refused.run}: {refused.reason}"
-        raise UnscoredRunError(problem, run=refused.run, code=refused.code or "")
+    refusal = next((rejection for rejection in unreadable if rejection.code is not None), None)
+    if len(unreadable) == len(runs) and refusal is not None:
+        problem = f"no run was scored; {refusal.run}: {refusal.reason}"
+        raise UnscoredRunError(problem, run=refusal.run, code=refusal.code or "")
     if len(unreadable) == len(runs):
         raise InputError("no run could be read; the first error: " + unreadable[0].reason)
     return result
@@ -282,11 +282,11 @@ def show_notes(result: Evaluation | StudyResult) -> None:
     from doxel.evaluation.evaluation_warnings import merge_unjudged_notes
     from doxel.measures.measure_table import join_measure_names
 
-    rejected: dict[tuple[str, str, str | None], dict[str, None]] = {}
+    measures_by_reason: dict[tuple[str, str, str | None], dict[str, None]] = {}
     for rejection in result.rejected:
         key = (rejection.run, rejection.reason, rejection.code)
-        rejected.setdefault(key, {})[rejection.measure] = None
-    for (run, reason, code), measures in rejected.items():
+        measures_by_reason.setdefault(key, {})[rejection.measure] = None
+    for (run, reason, code), measures in measures_by_reason.items():
         label = "skipped" if "all" in measures else f"{join_measure_names(list(measures))} not computed"
         is_named = code is None or reason.endswith(f"[{code}]")
         print_note(f"{run}: {label}: {reason}" + ("" if is_named else f" [{code}]"))

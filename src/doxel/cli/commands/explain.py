@@ -55,14 +55,14 @@ def command(run: str, topic: str, depth: int | None, layout: str, **options: Any
         **build_scoring_keywords((run,), options),
     )
     (name,) = result.explainer.names if result.explainer else ("",)
-    rejected = {rejection.measure: rejection.reason for rejection in result.rejected}
+    reasons = {rejection.measure: rejection.reason for rejection in result.rejected}
     measures = [*result.scores["measure"].unique(maintain_order=True)]
     explanations = [result.explain(name, topic, measure) for measure in measures]
-    for measure, reason in rejected.items():
+    for measure, reason in reasons.items():
         print_note(f"{name}: {measure} not computed: {reason}")
     if explanations:
         _show(explanations, layout, depth)
-    return 1 if rejected else 0
+    return 1 if reasons else 0
 
 
 def _show(explanations: list[ScoreExplanation], layout: str, depth: int | None) -> None:
@@ -106,11 +106,13 @@ def _show_explanation(explanation: ScoreExplanation, depth: int) -> None:
     header, rows = explanation.tabulate(depth)
     title = f"{explanation.measure} of {explanation.run}, topic {explanation.topic}"
     for heading, columns in _divide(header, _convert_cells(rows)):
-        own = [row for row in _convert_cells(rows) if any(row[place] is not None for place in columns[1:])]
-        cells = [[row[place] for place in columns] for row in own]
+        filled_rows = [
+            row for row in _convert_cells(rows) if any(row[place] is not None for place in columns[1:])
+        ]
+        cells = [[row[place] for place in columns] for row in filled_rows]
         show_table([header[place] for place in columns], cells, title=heading or title)
-    counted = explanation.count_terms()
-    click.echo(f"{explanation.formula}\n  = {explanation.sum}{f' ({counted})' if counted else ''}")
+    term_count = explanation.count_terms()
+    click.echo(f"{explanation.formula}\n  = {explanation.sum}{f' ({term_count})' if term_count else ''}")
     for line in filter(None, [explanation.describe_rest(depth), *explanation.notes]):
         click.echo(escape_unprintable(textwrap.fill(line, 100)))
     symbols = explanation.explain_columns()

@@ -75,15 +75,15 @@ def command(run: str, layout: str, baseline: str, update: bool, **options: Any) 
     doxel gate -a gold.jsonl -c docs.doxel --baseline main.json --max-drop 0.01 -f markdown run.jsonl
     """  # noqa: D301 -- for click, \\b keeps the line breaks of a paragraph
     settings = {name: options.pop(name) for name in ("minimum", "max_drop", "level", "baseline_run")}
-    stored = _find_old_baseline(baseline) if update else _load_baseline(baseline)
-    if not options["measures"] and stored is not None:
-        options["measures"] = tuple(stored.scores["measure"].unique(maintain_order=True))
+    old_baseline = _find_old_baseline(baseline) if update else _load_baseline(baseline)
+    if not options["measures"] and old_baseline is not None:
+        options["measures"] = tuple(old_baseline.scores["measure"].unique(maintain_order=True))
     result = _score_run(run, options)
-    if update or stored is None:
-        return _update(result, stored, baseline, settings["minimum"])
+    if update or old_baseline is None:
+        return _update(result, old_baseline, baseline, settings["minimum"])
     from doxel.evaluation.analysis.regression_gate import gate
 
-    verdict = gate(result, stored, **settings)
+    verdict = gate(result, old_baseline, **settings)
     with ignore_closed_pipe():
         _show(verdict, layout)
     return verdict.exit_status
@@ -116,21 +116,23 @@ def _find_old_baseline(path: str) -> Evaluation | None:
         return None
 
 
-def _update(result: Evaluation, stored: Evaluation | None, path: str, minimum: float | None) -> int:
+def _update(result: Evaluation, old_baseline: Evaluation | None, path: str, minimum: float | None) -> int:
     """Store the scores as the new baseline; refuse scores below the minimum and runs without scores."""
     from doxel.evaluation.analysis.regression_gate import gate
     from doxel.evaluation.evaluation_result import make_no_scores_error
 
     if not result.scores.height:
         raise make_no_scores_error("no baseline", result.rejected)
-    own = gate(result, result, minimum=minimum)
-    if own.failures:
-        for failure in own.failures:
+    self_check = gate(result, result, minimum=minimum)
+    if self_check.failures:
+        for failure in self_check.failures:
             print_note(f"{failure}; the baseline stays as it was")
         return 1
     result.save(path)
     for measure, score in result.means.select("measure", "score").iter_rows():
-        before = None if stored is None else stored.means.filter(measure=measure)["score"].to_list()
+        before = (
+            None if old_baseline is None else old_baseline.means.filter(measure=measure)["score"].to_list()
+        )
         change = f" (was {before[0]:.4f})" if before else ""
         click.echo(f"{measure}\t{score:.4f}{change}")
     print_note(f"{path}: written")

@@ -74,8 +74,10 @@ def command(
         def advance(documents: int, size: int) -> None:
             if bar is not None:
                 task = bar.tasks[0]
-                done = task.fields.get("documents", 0) + documents
-                bar.update(task.id, advance=size, documents=done, detail=f"{done:,} documents")
+                documents_read = task.fields.get("documents", 0) + documents
+                bar.update(
+                    task.id, advance=size, documents=documents_read, detail=f"{documents_read:,} documents"
+                )
 
         report = ingest(
             sources,

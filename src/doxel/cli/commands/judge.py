@@ -146,23 +146,23 @@ def _pool_results(runs: tuple[str, ...], topics: Topics, collection: str, depth:
         print_note(sentence)
     if not pool.documents.height:
         raise InputError("nothing to judge", wanted="results for the questions", found="none in the runs")
-    missing = [topic for topic in ids if topic not in set(pool.documents["topic"])]
-    if missing:
-        print_note(f"questions without results: {join_words(missing)}")
+    topics_without_results = [topic for topic in ids if topic not in set(pool.documents["topic"])]
+    if topics_without_results:
+        print_note(f"questions without results: {join_words(topics_without_results)}")
     passages, documents = pool.parts.height, pool.documents["doc"].n_unique()
     print_note(
         f"{pluralise(passages, 'passage')} of {pluralise(documents, 'document')} to judge "
-        f"for {pluralise(len(ids) - len(missing), 'question')}"
+        f"for {pluralise(len(ids) - len(topics_without_results), 'question')}"
     )
     return pool
 
 
 def _describe_gold(gold: GoldFile) -> None:
-    judged = gold.collect()
+    judgements = gold.collect()
     print_note(
-        f"{gold.path}: {pluralise(judged.highlights.height, 'passage')} in "
-        f"{pluralise(judged.judged['doc'].n_unique(), 'judged document')}"
-        if judged.judged.height
+        f"{gold.path}: {pluralise(judgements.highlights.height, 'passage')} in "
+        f"{pluralise(judgements.judged['doc'].n_unique(), 'judged document')}"
+        if judgements.judged.height
         else "nothing was judged; no gold file was written"
     )
 

@@ -154,13 +154,13 @@ def _explain_curve(name: str) -> str:
     """Return the explanation of a curve; its parameters are those of its measures."""
     from doxel.measures.curves import curve
 
-    declared = curve(name)
-    points = declared.points
-    over = f"over {declared.x}" if declared.x is not None else f"at {points[0]:g} ... {points[-1]:g}"
-    if declared.over_budgets:
+    declaration = curve(name)
+    points = declaration.points
+    over = f"over {declaration.x}" if declaration.x is not None else f"at {points[0]:g} ... {points[-1]:g}"
+    if declaration.over_budgets:
         over = f"with budget={points[0]:,.0f} ... {points[-1]:,.0f}"
-    advice = f"draw it with 'doxel report --curve {declared.name}'"
-    return f"{declared.name}: {declared.about}.  It is {declared.y} {over}; {advice}."
+    advice = f"draw it with 'doxel report --curve {declaration.name}'"
+    return f"{declaration.name}: {declaration.about}.  It is {declaration.y} {over}; {advice}."
 
 
 def _format_signature(measure: object) -> str:
@@ -200,8 +200,8 @@ def explain_measure(name: str) -> str:
         if parameter is declaration.at:
             default = "may be left out" if declaration.at_optional else "required, after @"
         else:
-            shown = str(DEPENDS) if parameter.default is DEPENDS else show_value(parameter.default)
-            default = f"default {shown}"
+            value = str(DEPENDS) if parameter.default is DEPENDS else show_value(parameter.default)
+            default = f"default {value}"
         about = f"{parameter.about[0].upper()}{parameter.about[1:]}"
         text = f"{parameter.name}: {parameter.kind}; {default}. {about}."
         lines += textwrap.wrap(text, 100, initial_indent="  ", subsequent_indent="      ")

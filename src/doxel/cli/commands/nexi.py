@@ -39,13 +39,13 @@ def command(query: str, collection: str | None, layout: str) -> None:
 
     parsed = read(query)
     explanation = explain(parsed.query)
-    unknown: dict[str, tuple[str, ...]] = {}
+    unknown_tags: dict[str, tuple[str, ...]] = {}
     if collection is not None:
         names = read_collection(collection).all_labels().names
-        unknown = find_unknown_tags(parsed.query, names)
+        unknown_tags = find_unknown_tags(parsed.query, names)
     for remark in parsed.remarks:
         print_note(remark)
-    warn_of_unknown_tags(unknown)
+    warn_of_unknown_tags(unknown_tags)
     content = {
         "query": query,
         "canonical": to_text(parsed.query),
@@ -53,7 +53,7 @@ def command(query: str, collection: str | None, layout: str) -> None:
         **vars(explanation),
     }
     if layout == "json":
-        payload = {**content, "remarks": parsed.remarks, "unknown_tags": unknown}
+        payload = {**content, "remarks": parsed.remarks, "unknown_tags": unknown_tags}
         click.echo(format_json(payload, indent=1))
         return
     rows = [[name.replace("_", " "), line] for name, value in content.items() for line in _split_lines(value)]

@@ -272,14 +272,16 @@ def _show_statistics(
     from doxel.assessments.assessments import select_topics
     from doxel.pooling.pool_statistics import compute_pool_statistics
 
-    judged = _read_judged(options["assessments"], collection)
-    statistics = compute_pool_statistics(pool, judged)
+    assessments = _read_judged(options["assessments"], collection)
+    statistics = compute_pool_statistics(pool, assessments)
     left_out = None
     if options["measures"]:
-        if judged is None:
+        if assessments is None:
             raise click.UsageError("-m needs assessments: pass them with -a.")
-        scored = select_topics(judged, options["assessed"]) if options.get("assessed") else judged
-        left_out = _leave_runs_out(pool, reader.list_runs(), scored, collection, options)
+        scored_assessments = (
+            select_topics(assessments, options["assessed"]) if options.get("assessed") else assessments
+        )
+        left_out = _leave_runs_out(pool, reader.list_runs(), scored_assessments, collection, options)
     if options["layout"] == "json":
         click.echo(_format_json(statistics, left_out))
         return
@@ -303,11 +305,13 @@ def _show_tables(statistics: PoolStatistics) -> None:
 def _show_left_out(table: pl.DataFrame) -> None:
     """Print how the score of each run would change, by measure."""
     for rows in table.partition_by("measure", maintain_order=True):
-        shown = rows.select("run", "score", "without", "change", "place", "place_without")
-        _show_frame(shown, f"{rows['measure'][0]} without the run's own documents")
-        for run, measure, topics, left in rows.select("run", "measure", "topics", "topics_left").iter_rows():
-            if left < topics:
-                remaining = f"{pluralise(left, 'topic')} instead of {topics:,}"
+        cells = rows.select("run", "score", "without", "change", "place", "place_without")
+        _show_frame(cells, f"{rows['measure'][0]} without the run's own documents")
+        for run, measure, topics, topics_left in rows.select(
+            "run", "measure", "topics", "topics_left"
+        ).iter_rows():
+            if topics_left < topics:
+                remaining = f"{pluralise(topics_left, 'topic')} instead of {topics:,}"
                 print_note(f"{run}: without its documents, {measure} is the mean of {remaining}")
 
 
@@ -324,7 +328,7 @@ def _read_judged(paths: tuple[str, ...], collection: Collection | None) -> Asses
 def _leave_runs_out(
     pool: Pool,
     runs: list[Run],
-    judged: Assessments,
+    assessments: Assessments,
     collection: Collection | None,
     options: dict[str, Any],
 ) -> pl.DataFrame:
@@ -334,7 +338,7 @@ def _leave_runs_out(
         return leave_one_out(
             runs,
             pool,
-            judged,
+            assessments,
             list(options["measures"]),
             collection=collection,
             order=options["order"],

@@ -110,8 +110,8 @@ def command(
     from doxel.recallbases.recall_base_table import count_by_tag, recall_base
 
     opened = None if collection is None else read_collection(collection)
-    judged = read_assessments(assessments)
-    base = recall_base(judged, opened, topic_file=topic_files or None, **options)
+    judgements = read_assessments(assessments)
+    base = recall_base(judgements, opened, topic_file=topic_files or None, **options)
     if topics:
         base = base.filter(pl.col("topic").is_in(topics))
     layout = choose_layout(layout)

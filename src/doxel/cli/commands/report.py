@@ -97,7 +97,7 @@ def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
 
     scoring = build_scoring_keywords(runs, options)
     findings = _examine_runs(runs, options, scoring)
-    written = write_report(
+    report = write_report(
         findings,
         out,
         title=title,
@@ -107,10 +107,10 @@ def command(runs: tuple[str, ...], out: str, title: str, **options: Any) -> int:
         explain_command=_build_explain_command(options),
     )
     show_notes(findings.evaluation)
-    for message in written.notes:
+    for message in report.notes:
         print_note(message)
-    print_note(f"{pluralise(len(written.files), 'file')} written; open the page in a browser:")
-    click.echo(written.page)
+    print_note(f"{pluralise(len(report.files), 'file')} written; open the page in a browser:")
+    click.echo(report.page)
     return 1 if findings.evaluation.rejected else 0
 
 

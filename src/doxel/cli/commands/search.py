@@ -178,8 +178,10 @@ def _open_index(collection: str, stem: str, **options: Any) -> SearchIndex:
         def advance(elements: int, characters: int) -> None:
             if bar is not None:
                 task = bar.tasks[0]
-                done = task.fields.get("elements", 0) + elements
-                bar.update(task.id, advance=characters, elements=done, detail=f"{done:,} elements")
+                elements_read = task.fields.get("elements", 0) + elements
+                bar.update(
+                    task.id, advance=characters, elements=elements_read, detail=f"{elements_read:,} elements"
+                )
 
         return open_index(opened, stem=stem, progress=advance, **options)
 
@@ -189,7 +191,7 @@ def _write_run(run: Run, output: str, layout: str, index: SearchIndex, options: 
     from doxel.runs.run_conversion import convert_run
     from doxel.runs.run_files import find_run_format
 
-    converted = convert_run(run, find_run_format(layout), index.collection)
-    write_run(converted.thing, output, layout)
+    conversion = convert_run(run, find_run_format(layout), index.collection)
+    write_run(conversion.thing, output, layout)
     topics = run.results["topic"].n_unique()
     print_note(f"{run.results.height:,} results ({options.task}) for {topics:,} topics written to {output}")

@@ -63,11 +63,17 @@ def _build_help(study: Study) -> str:
 def _build_option(option: StudyOption) -> Any:
     flag = _FLAGS.get(option.name, f"--{option.name.replace('_', '-')}")
     values: dict[str, Any] = {"multiple": True} if option.many else {"default": option.default}
-    shown = not option.many and option.default not in ("", None)
+    shows_default = not option.many and option.default not in ("", None)
     kind = _RANGES[option.kind](option.lowest, option.highest) if option.kind in _RANGES else option.kind
     placeholder = _PLACEHOLDERS.get(option.name, {int: "N", float: "SHARE"}.get(option.kind, "NAME"))
     return click.option(
-        flag, option.name, type=kind, metavar=placeholder, help=option.about, show_default=shown, **values
+        flag,
+        option.name,
+        type=kind,
+        metavar=placeholder,
+        help=option.about,
+        show_default=shows_default,
+        **values,
     )
 
 
@@ -93,30 +99,30 @@ def _run_study(
     runs: tuple[str, ...] = (),
     **options: Any,
 ) -> int:
-    own = {option.name: options.pop(option.name) for option in study.options}
-    result = _ask_study(study, runs, options, own)
+    study_options = {option.name: options.pop(option.name) for option in study.options}
+    result = _ask_study(study, runs, options, study_options)
     show_notes(result)
     _show_result(result, choose_layout(layout), panel)
     if out is not None:
         from doxel.reports.study_pages import write_study
 
-        written, missing = write_study(study, result, out)
-        for message in missing:
+        paths, notes = write_study(study, result, out)
+        for message in notes:
             print_note(message)
-        print_note(f"{pluralise(len(written), 'file')} written; open the page in a browser: {written[-1]}")
+        print_note(f"{pluralise(len(paths), 'file')} written; open the page in a browser: {paths[-1]}")
     return 1 if result.rejected else 0
 
 
 def _ask_study(
-    study: Study, runs: tuple[str, ...], options: dict[str, Any], own: dict[str, Any]
+    study: Study, runs: tuple[str, ...], options: dict[str, Any], study_options: dict[str, Any]
 ) -> StudyResult:
-    keywords = {**build_scoring_keywords(runs, options), **own}
+    keywords = {**build_scoring_keywords(runs, options), **study_options}
     measures = list(options["measures"]) or None
     sources = [*runs, *options["assessments"], *([options["collection"]] if options["collection"] else [])]
     if not sources:
         return _ask_demo(study, measures, keywords)
     assessments: Any = None
-    if not own.get("simulate_grades"):
+    if not study_options.get("simulate_grades"):
         if not options["assessments"]:
             raise InputError(
                 "study", wanted="assessments (-a), or no data at all to use the demo", found="none"
@@ -151,12 +157,12 @@ def _ask_demo(study: Study, measures: list[str] | None, keywords: dict[str, Any]
 
 def _show_result(result: StudyResult, layout: str, panel: str | None) -> None:
     if layout == "json":
-        whole = {
+        content = {
             "findings": result.findings,
             "tables": {table.name: table.frame.to_dicts() for table in result.panels},
             "parameters": dict(result.parameters),
         }
-        click.echo(format_json(to_plain(whole), indent=1))
+        click.echo(format_json(to_plain(content), indent=1))
     elif layout == "tsv":
         names = [table.name for table in result.panels]
         if panel is not None and panel not in names:
@@ -166,9 +172,13 @@ def _show_result(result: StudyResult, layout: str, panel: str | None) -> None:
 
         click.echo(format_tsv_table(table.frame), nl=False)
     else:
-        for shown in result.panels:
-            if shown.table.height:
-                show_table(shown.table.columns, shown.table.fill_nan(None).rows(), title=shown.caption)
+        for result_panel in result.panels:
+            if result_panel.table.height:
+                show_table(
+                    result_panel.table.columns,
+                    result_panel.table.fill_nan(None).rows(),
+                    title=result_panel.caption,
+                )
         for sentence in result.findings:
             click.echo(f"- {sentence}")
 

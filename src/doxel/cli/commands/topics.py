@@ -46,15 +46,15 @@ def command(topics: tuple[str, ...], collection: str | None, layout: str) -> int
         *(f"{remark} ({pluralise(count, 'topic')})" for remark, count in summary.remarks.items()),
     ):
         print_note(sentence)
-    unknown: dict[str, tuple[str, ...]] = {}
+    unknown_tags: dict[str, tuple[str, ...]] = {}
     if collection is not None:
-        unknown = _find_unknown_tags(summary, read_collection(collection).all_labels().names)
+        unknown_tags = _find_unknown_tags(summary, read_collection(collection).all_labels().names)
     for error in summary.errors:
         print_note(str(error))
     if layout == "json":
-        click.echo(format_json(_summary_to_dict(summary, unknown), indent=1))
+        click.echo(format_json(_summary_to_dict(summary, unknown_tags), indent=1))
     else:
-        _show_summary(summary, topic_set.format, unknown)
+        _show_summary(summary, topic_set.format, unknown_tags)
     return 1 if summary.errors else 0
 
 
@@ -64,7 +64,7 @@ def _find_unknown_tags(summary: TopicsSummary, names: tuple[str, ...]) -> dict[s
     return {tag: find_nearest_tags(tag, names) for tag in summary.tags if tag not in set(names)}
 
 
-def _summary_to_dict(summary: TopicsSummary, unknown: dict[str, tuple[str, ...]]) -> dict[str, Any]:
+def _summary_to_dict(summary: TopicsSummary, unknown_tags: dict[str, tuple[str, ...]]) -> dict[str, Any]:
     errors = [
         {
             "problem": error.problem,
@@ -77,11 +77,11 @@ def _summary_to_dict(summary: TopicsSummary, unknown: dict[str, tuple[str, ...]]
         }
         for error in summary.errors
     ]
-    return {**vars(summary), "errors": errors, "unknown_tags": unknown}
+    return {**vars(summary), "errors": errors, "unknown_tags": unknown_tags}
 
 
 def _show_summary(
-    summary: TopicsSummary, format_name: str | None, unknown: dict[str, tuple[str, ...]]
+    summary: TopicsSummary, format_name: str | None, unknown_tags: dict[str, tuple[str, ...]]
 ) -> None:
     show_table(
         ["", ""],
@@ -100,10 +100,10 @@ def _show_summary(
     show_table(["feature", "topics"], features, title="Queries with structure")
     if summary.targets:
         show_table(["target", "topics"], list(summary.targets.items()), title="Elements to return")
-        rows = [[tag, count, *_list_similar(tag, unknown)] for tag, count in summary.tags.items()]
-        headers = ["tag", "topics", *(["not in the collection; similar tags"] if unknown else [])]
-        show_table(headers, rows if unknown else [row[:2] for row in rows], title="Tags")
+        rows = [[tag, count, *_list_similar(tag, unknown_tags)] for tag, count in summary.tags.items()]
+        headers = ["tag", "topics", *(["not in the collection; similar tags"] if unknown_tags else [])]
+        show_table(headers, rows if unknown_tags else [row[:2] for row in rows], title="Tags")
 
 
-def _list_similar(tag: str, unknown: dict[str, tuple[str, ...]]) -> list[str]:
-    return [", ".join(unknown[tag]) or "none" if tag in unknown else ""]
+def _list_similar(tag: str, unknown_tags: dict[str, tuple[str, ...]]) -> list[str]:
+    return [", ".join(unknown_tags[tag]) or "none" if tag in unknown_tags else ""]
