@@ -115,7 +115,7 @@ def _take(address: str, folder: Path) -> None:
         page.goto(f"{address}/assignments/16/documents/{_DISPUTED}")
         page.locator("#differences li").first.wait_for()
         page.keyboard.press("n")
-        page.locator("#said").evaluate("line => { line.textContent = ''; }")
+        page.locator("#announcement").evaluate("line => { line.textContent = ''; }")
         _picture(page, folder / "adjudicating.png")
         for name, (screen, topic, doc, words) in _PICTURES.items():
             page = _sign_in(browser, address, "anna", screen)
@@ -271,7 +271,7 @@ def _select(page: Any, words: str) -> None:
         page.keyboard.press(key)
     page.locator("#near").wait_for()
     page.get_by_text("Saved").wait_for()
-    page.locator("#said").evaluate("line => { line.textContent = ''; }")
+    page.locator("#announcement").evaluate("line => { line.textContent = ''; }")
 
 
 def _picture(page: Any, target: Path) -> None:

@@ -17,10 +17,10 @@ class Served:
         if descriptors is not None:
             command = ["prlimit", f"--nofile={descriptors}:{descriptors}", *command]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        self.said: list[str] = []
+        self.lines: list[str] = []
         self.address = ""
         for line in self.process.stderr:
-            self.said.append(line.rstrip())
+            self.lines.append(line.rstrip())
             if match := re.search(r"serving on (http://\S+)", line):
                 self.address = match.group(1)
                 break

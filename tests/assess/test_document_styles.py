@@ -93,7 +93,7 @@ def test_the_server_sends_styles_to_signed_in_users(tmp_path, library, site):
     folder = library.collection.folder
     with served("-c", folder, "--database", tmp_path / "a.sqlite", "--styles", bad) as server:
         assert server.process.wait(30) == 2
-        assert "wanted one of automatic" in " ".join(server.said)
+        assert "wanted one of automatic" in " ".join(server.lines)
 
 
 @pytest.fixture(params=["sqlite"])

@@ -83,7 +83,7 @@ def proxy(tmp_path_factory):
     https, http = find_free_port(), find_free_port()
     public = f"https://assess.example.org:{https}"
     with served("-c", folder / "c.doxel", "--database", database, "--public-url", public) as server:
-        assert any("trusts a proxy on this machine (127.0.0.1, ::1)" in line for line in server.said)
+        assert any("trusts a proxy on this machine (127.0.0.1, ::1)" in line for line in server.lines)
         certificate = configure(folder, server.address, https, http)
         command = [NGINX, "-p", folder, "-c", folder / "nginx.conf"]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

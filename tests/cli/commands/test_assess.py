@@ -47,7 +47,7 @@ def test_judgements_are_served_exported_imported_compared_and_backed_up(files, t
         assert added.status == 0, added.err
     assert database.exists()
     with served("--campaign", files) as server:
-        assert server.said[0].startswith("doxel: 1 document added to the pools in")
+        assert server.lines[0].startswith("doxel: 1 document added to the pools in")
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+", server.address)
         with httpx.Client(base_url=server.address) as http:
             for name in ("olga", "anna"):
@@ -102,9 +102,9 @@ def test_judgements_are_served_exported_imported_compared_and_backed_up(files, t
 def test_the_server_warns_of_open_access(files, database):
     where = ("-c", files / "collection.doxel", "--database", database)
     with served(*where, "--host", "0.0.0.0") as server:  # noqa: S104 -- to be warned of
-        assert any("no organiser exists yet" in line for line in server.said)
-        assert any("other machines can connect to 0.0.0.0" in line for line in server.said)
-        assert any("--certificate" in line for line in server.said)
+        assert any("no organiser exists yet" in line for line in server.lines)
+        assert any("other machines can connect to 0.0.0.0" in line for line in server.lines)
+        assert any("--certificate" in line for line in server.lines)
 
 
 def test_wrong_options_of_the_server_are_rejected(files, database, tmp_path):

@@ -108,7 +108,7 @@ class Judge:
     def said(self, words: str) -> None:
         """Wait until the page shows a message."""
         self.page.wait_for_function(
-            "words => document.getElementById('said').textContent.includes(words)", arg=words
+            "words => document.getElementById('announcement').textContent.includes(words)", arg=words
         )
 
     def saves(self, words: str) -> None:

@@ -84,7 +84,7 @@ def test_differences_one_by_one_and_documents_with_keys(chromium, site):
     with signed_in(chromium, site, address, name="olga", height=500) as opened:
         page = opened.page
         page.wait_for_selector(OPENED)
-        announcement = page.locator("#said")
+        announcement = page.locator("#announcement")
         assert announcement.text_content() == "4 differences."
         for sentence in (
             "Difference 1 of 4: entry point of anna; that of ben is 12 characters later.",

@@ -122,13 +122,13 @@ function makeLabels(lines, findPoint, width, right, [low, high]) {
       start = edge + 12,
       name = report.runs[line.run];
     const letters = [...name];
-    const shown = letters.length > 17 ? `${letters.slice(0, 16).join("")}…` : name;
+    const shortName = letters.length > 17 ? `${letters.slice(0, 16).join("")}…` : name;
     return s(
       "g",
       { class: `swatch run c${findSlot(line.run)}` },
       s("polyline", { class: "leader", points: `${x},${y} ${Math.max(x, edge)},${y} ${start},${label}` }),
       s("line", { x1: start, x2: start + 16, y1: label, y2: label }),
-      s("text", { x: start + 20, y: label, "dominant-baseline": "central" }, shown, s("title", {}, name)),
+      s("text", { x: start + 20, y: label, "dominant-baseline": "central" }, shortName, s("title", {}, name)),
     );
   });
 }
@@ -144,22 +144,22 @@ function drawCurve(box, curve) {
       .map((_, k) => k)
       .filter((k) => isNumber(line.mean[k]) && isNumber(line.x[k]) && (!curve.over_ranks || line.x[k] >= 1)),
   }));
-  const chosen = lines.filter((line) => findSlot(line.run) >= 0),
+  const chosenLines = lines.filter((line) => findSlot(line.run) >= 0),
     others = lines.filter((line) => findSlot(line.run) < 0);
-  const labelled = hasLabels(box) ? chosen.filter((line) => line.points.length) : [];
+  const labelledLines = hasLabels(box) ? chosenLines.filter((line) => line.points.length) : [];
   const left = 50,
-    right = labelled.length ? measureLabels(labelled) : 14,
+    right = labelledLines.length ? measureLabels(labelledLines) : 14,
     top = 10,
     bottom = 42;
   const xs = lines.flatMap((line) => line.points.map((k) => line.x[k]));
   if (!xs.length) {
-    box.replaceChildren(h("p", { class: "note" }, "No run has this curve: see what was skipped."));
+    box.replaceChildren(h("p", { class: "note" }, "No run has this curve: see Warnings."));
     return;
   }
-  const banded = chosen.length <= BANDS_UP_TO ? chosen : [];
+  const bandedLines = chosenLines.length <= BANDS_UP_TO ? chosenLines : [];
   const highest = Math.max(
-    ...banded.flatMap((line) => line.points.map((k) => line.high[k] ?? line.mean[k])),
-    ...chosen.flatMap((line) => line.points.map((k) => line.mean[k])),
+    ...bandedLines.flatMap((line) => line.points.map((k) => line.high[k] ?? line.mean[k])),
+    ...chosenLines.flatMap((line) => line.points.map((k) => line.mean[k])),
     ...others.flatMap((line) => line.points.map((k) => line.mean[k])),
     0,
   );
@@ -229,18 +229,18 @@ function drawCurve(box, curve) {
     s(
       "g",
       { class: "bands" },
-      banded.map((line) => s("path", { class: `run c${findSlot(line.run)}`, d: makeBandPath(line) })),
+      bandedLines.map((line) => s("path", { class: `run c${findSlot(line.run)}`, d: makeBandPath(line) })),
     ),
     s(
       "g",
       { class: "lines" },
-      chosen.map((line) => s("path", { class: `run c${findSlot(line.run)}`, d: makeLinePath(line) })),
+      chosenLines.map((line) => s("path", { class: `run c${findSlot(line.run)}`, d: makeLinePath(line) })),
     ),
     s(
       "g",
       { class: "labels" },
       makeLabels(
-        labelled.filter((line) => line.points.length),
+        labelledLines.filter((line) => line.points.length),
         (line, k) => [x(line.x[k]), y(line.mean[k])],
         width,
         right,
@@ -250,22 +250,22 @@ function drawCurve(box, curve) {
     cursor,
   );
   const ideal = lines.filter((line) => line.run < 0),
-    runs = chosen.length ? chosen : lines.filter((line) => line.run >= 0).slice(0, SLOTS);
-  const shown = [...runs, ...ideal];
+    runs = chosenLines.length ? chosenLines : lines.filter((line) => line.run >= 0).slice(0, SLOTS);
+  const visibleLines = [...runs, ...ideal];
   let current = null;
   const showValues = (k, event) => {
     current = k;
-    const reached = shown.filter((line) => line.points.includes(k)).sort((a, b) => b.mean[k] - a.mean[k]);
-    if (!reached.length) return;
-    const at = reached[0].at[k],
-      hasOwnX = reached.some((line) => line.x[k] !== at); // each line has its own x at a rank
+    const linesHere = visibleLines.filter((line) => line.points.includes(k)).sort((a, b) => b.mean[k] - a.mean[k]);
+    if (!linesHere.length) return;
+    const at = linesHere[0].at[k],
+      hasOwnX = linesHere.some((line) => line.x[k] !== at); // each line has its own x at a rank
     cursor.replaceChildren(
       ...(hasOwnX ? [] : [s("line", { x1: x(at), x2: x(at), y1: top, y2: height - bottom })]),
-      ...reached.map((line) =>
+      ...linesHere.map((line) =>
         s("circle", { class: `run c${findSlot(line.run)}`, cx: x(line.x[k]), cy: y(line.mean[k]), r: 4 }),
       ),
     );
-    const rows = reached.map((line) => [
+    const rows = linesHere.map((line) => [
       line.run < 0 ? [isolateName(line.name)] : [makeSwatch(line.run), " ", isolateName(report.runs[line.run])],
       h("b", { "data-run": line.run < 0 ? line.name : line.run }, formatNumber(line.mean[k])),
       h(
@@ -288,7 +288,7 @@ function drawCurve(box, curve) {
       py = event.clientY - area.top;
     let best = null,
       least = Infinity;
-    for (const line of shown)
+    for (const line of visibleLines)
       for (const k of line.points) {
         const distance =
           Math.abs(x(line.x[k]) - px) + (line.x[k] !== line.at[k] ? Math.abs(y(line.mean[k]) - py) : 0);
@@ -311,12 +311,12 @@ function drawCurve(box, curve) {
   svg.addEventListener("blur", leave);
   svg.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step || !shown.length) return;
+    if (!step || !visibleLines.length) return;
     event.preventDefault();
-    const all = shown[0].points,
+    const all = visibleLines[0].points,
       place = Math.max(0, Math.min(all.length - 1, (current === null ? -1 : all.indexOf(current)) + step));
     const area = svg.getBoundingClientRect();
-    showValues(all[place], { clientX: area.left + x(shown[0].x[all[place]]), clientY: area.top + top });
+    showValues(all[place], { clientX: area.left + x(visibleLines[0].x[all[place]]), clientY: area.top + top });
   });
   box.replaceChildren(svg);
 }
@@ -342,14 +342,14 @@ function drawCurves(node, task) {
     findPart(node, "legend").replaceChildren(h("p", { class: "note" }, "No run of this task has a curve."));
     return;
   }
-  const chosen = listChosenRuns().filter((run) => task.runs.includes(run));
+  const runs = listChosenRuns().filter((run) => task.runs.includes(run));
   findPart(node, "legend").replaceChildren(
     h(
       "ul",
       { class: "legend" },
       hasLabels(box.querySelector(".drawing"))
         ? null
-        : chosen.map((run) => h("li", {}, makeSwatch(run), " ", isolateName(report.runs[run]))),
+        : runs.map((run) => h("li", {}, makeSwatch(run), " ", isolateName(report.runs[run]))),
       report.curves.some((curve) => curve.lines.some((line) => line.run < 0))
         ? h("li", {}, "dashed: the ideal ranking")
         : null,
@@ -357,7 +357,7 @@ function drawCurves(node, task) {
     h(
       "p",
       { class: "note" },
-      `Mean over topics${chosen.length <= BANDS_UP_TO ? " with its interval" : `; of ${BANDS_UP_TO} runs or fewer, bands show the intervals`}.${task.runs.length > chosen.length ? " Other runs are grey: choose up to eight in the leaderboard." : ""} Point at a curve, or use the arrow keys, to read values.`,
+      `Mean over topics${runs.length <= BANDS_UP_TO ? " with its interval" : `; of ${BANDS_UP_TO} runs or fewer, bands show the intervals`}.${task.runs.length > runs.length ? " Other runs are grey: choose up to eight in the leaderboard." : ""} Point at a curve, or use the arrow keys, to read values.`,
     ),
   );
 }

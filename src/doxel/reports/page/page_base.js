@@ -40,13 +40,13 @@ const pluralise = (number, singular, plural) => `${formatCount(number)} ${number
 const isNumber = (value) => value !== null && value !== undefined;
 const computeMean = (values) => (values.length ? values.reduce((a, b) => a + b, 0) / values.length : null);
 function computeMedian(values) {
-  const sorted = values.slice().sort((a, b) => a - b);
-  const half = sorted.length >> 1;
-  return sorted.length === 0
+  const ordered = values.slice().sort((a, b) => a - b);
+  const half = ordered.length >> 1;
+  return ordered.length === 0
     ? null
-    : sorted.length % 2
-      ? sorted[half]
-      : (sorted[half - 1] + sorted[half]) / 2;
+    : ordered.length % 2
+      ? ordered[half]
+      : (ordered[half - 1] + ordered[half]) / 2;
 }
 
 // -- the tasks: only runs of one task are compared; each has its baseline, tests, curves and agreement --
@@ -85,15 +85,15 @@ function rankRuns(measure = state.measure, runs = report.runs.map((_, run) => ru
 }
 function toggleRun(run) {
   const slot = findSlot(run);
-  const free = state.slots.indexOf(null);
+  const freeSlot = state.slots.indexOf(null);
   if (slot >= 0) state.slots[slot] = null;
-  else state.slots[free >= 0 ? free : SLOTS - 1] = run;
+  else state.slots[freeSlot >= 0 ? freeSlot : SLOTS - 1] = run;
   redrawAll();
 }
 {
   // of several tasks, the best runs of each in turn
-  const ranked = tasks.map((task) => rankRuns(state.measure, task.runs));
-  const turns = [0, 1, 2, 3, 4].flatMap((place) => ranked.map((runs) => runs[place])).filter(isNumber);
+  const rankings = tasks.map((task) => rankRuns(state.measure, task.runs));
+  const turns = [0, 1, 2, 3, 4].flatMap((place) => rankings.map((runs) => runs[place])).filter(isNumber);
   const first = report.chosen || [...turns.slice(0, tasks.length > 1 ? SLOTS : 5), report.baseline];
   [...new Set(first)].slice(0, SLOTS).forEach((run, slot) => (state.slots[slot] = run));
 }
@@ -214,7 +214,7 @@ function makeSortedTable(columns, rows, order, redraw, rowAttributes = () => ({}
     const difference = typeof x === "string" ? x.localeCompare(y, "en", { numeric: true }) : x - y;
     return order.down ? -difference : difference;
   };
-  const sorted = sortColumn.value
+  const sortedRows = sortColumn.value
     ? rows.map((row, place) => [row, place]).sort((a, b) => compare(a[0], b[0]) || a[1] - b[1])
     : rows.map((row) => [row]);
   const head = columns.map((column) => {
@@ -247,7 +247,7 @@ function makeSortedTable(columns, rows, order, redraw, rowAttributes = () => ({}
     h(
       "tbody",
       {},
-      sorted.map(([row]) =>
+      sortedRows.map(([row]) =>
         h(
           "tr",
           rowAttributes(row),

@@ -19,9 +19,9 @@ const readResults = (shown, run) =>
     Object.fromEntries(shown.columns.map((key, place) => [key, row[place]])),
   );
 
-function listDocumentRuns(shown) {
-  const chosen = listChosenRuns().filter((run) => shown.results[run]);
-  return chosen.sort((a, b) => rankRuns().indexOf(a) - rankRuns().indexOf(b));
+function listDocumentRuns(shownDocument) {
+  const runs = listChosenRuns().filter((run) => shownDocument.results[run]);
+  return runs.sort((a, b) => rankRuns().indexOf(a) - rankRuns().indexOf(b));
 }
 
 function describeResult(run, result) {
@@ -85,12 +85,12 @@ function assignLanes(results) {
     });
 }
 
-function drawStrip(box, shown, runs, highlightPieces) {
+function drawStrip(box, shownDocument, runs, highlightPieces) {
   const width = box.clientWidth || 640,
     row = 15,
     label = Math.min(150, width * 0.28),
     right = 6;
-  const size = Math.max(shown.size, 1),
+  const size = Math.max(shownDocument.size, 1),
     x = (position) => label + (Math.min(position, size) / size) * (width - label - right);
   const parts = [];
   let y = 4;
@@ -100,22 +100,23 @@ function drawStrip(box, shown, runs, highlightPieces) {
     makeCaption("highlighted", y),
     s("line", { class: "rail", x1: label, x2: width - right, y1: y + 7.5, y2: y + 7.5 }),
   );
-  for (const [start, end] of shown.highlights)
+  for (const [start, end] of shownDocument.highlights)
     parts.push(
       s("rect", { class: "hl", x: x(start), y, width: Math.max(1.5, x(end) - x(start)), height: row - 1 }),
     );
-  if (isNumber(shown.bep)) parts.push(s("path", { class: "bep", d: `M${x(shown.bep)} ${y - 3}v${row + 4}` }));
+  if (isNumber(shownDocument.bep))
+    parts.push(s("path", { class: "bep", d: `M${x(shownDocument.bep)} ${y - 3}v${row + 4}` }));
   y += row + 6;
   for (const run of runs) {
-    const laid = assignLanes(readResults(shown, run)),
-      many = Math.max(1, ...laid.map((result) => result.lane + 1));
+    const results = assignLanes(readResults(shownDocument, run)),
+      many = Math.max(1, ...results.map((result) => result.lane + 1));
     const thick = Math.max(3, Math.min(12, 22 / many));
     const text = makeCaption(
       report.runs[run].length > 22 ? `${report.runs[run].slice(0, 21)}…` : report.runs[run],
       y,
     );
     parts.push(text, s("line", { class: "rail", x1: label, x2: width - right, y1: y + 7.5, y2: y + 7.5 }));
-    laid.forEach((result) =>
+    results.forEach((result) =>
       parts.push(
         s(
           "g",
@@ -154,20 +155,20 @@ function drawStrip(box, shown, runs, highlightPieces) {
 }
 
 // Makes the text in pieces: cut wherever a block, a highlight, the entry point or a result starts or ends.
-function makeText(shown, runs) {
-  const units = makeUnitConverter(shown.text),
-    cuts = new Set([0, shown.size]);
-  const blocks = shown.blocks.length ? shown.blocks : [[0, shown.size, "plain"]];
+function makeText(shownDocument, runs) {
+  const units = makeUnitConverter(shownDocument.text),
+    cuts = new Set([0, shownDocument.size]);
+  const blocks = shownDocument.blocks.length ? shownDocument.blocks : [[0, shownDocument.size, "plain"]];
   blocks.forEach(([start, end]) => cuts.add(start).add(end));
-  shown.highlights.forEach(([start, end]) => cuts.add(start).add(end));
+  shownDocument.highlights.forEach(([start, end]) => cuts.add(start).add(end));
   runs.forEach((run) =>
-    readResults(shown, run).forEach((result) => {
+    readResults(shownDocument, run).forEach((result) => {
       if (isNumber(result.start)) cuts.add(result.start).add(result.end);
     }),
   );
-  if (isNumber(shown.bep)) cuts.add(shown.bep);
-  const places = [...cuts].filter((place) => place >= 0 && place <= shown.size).sort((a, b) => a - b);
-  const lit = (place) => shown.highlights.some(([start, end]) => start <= place && place < end);
+  if (isNumber(shownDocument.bep)) cuts.add(shownDocument.bep);
+  const places = [...cuts].filter((place) => place >= 0 && place <= shownDocument.size).sort((a, b) => a - b);
+  const isHighlighted = (place) => shownDocument.highlights.some(([start, end]) => start <= place && place < end);
   const pieces = [];
   let next = 0;
   const paragraphs = [];
@@ -177,14 +178,14 @@ function makeText(shown, runs) {
     for (; next < places.length - 1 && places[next] < end; next++) {
       const from = places[next],
         to = places[next + 1];
-      if (from === shown.bep)
+      if (from === shownDocument.bep)
         inside.push(
           h("span", { class: "entry", title: "best entry point", "aria-label": "best entry point" }, "▸"),
         );
       const piece = h(
-        lit(from) ? "mark" : "span",
+        isHighlighted(from) ? "mark" : "span",
         { "data-start": from, "data-end": to },
-        shown.text.slice(units(from), units(to)),
+        shownDocument.text.slice(units(from), units(to)),
       );
       pieces.push({ from, to, piece });
       inside.push(piece);
@@ -206,7 +207,7 @@ function makeText(shown, runs) {
 }
 
 // Draws brackets beside the text, from the first line of a result to its last.
-function drawBrackets(holder, gutter, shown, runs, pieces, highlightPieces) {
+function drawBrackets(holder, gutter, shownDocument, runs, pieces, highlightPieces) {
   const origin = holder.getBoundingClientRect().top;
   const firstFrom = (position) => pieces.find((piece) => piece.to > position) || pieces[pieces.length - 1];
   const lastBefore = (position) => {
@@ -215,12 +216,12 @@ function drawBrackets(holder, gutter, shown, runs, pieces, highlightPieces) {
   };
   let x = 2;
   const nodes = [];
-  const narrow = window.innerWidth < 600,
-    step = narrow ? 9 : 17;
+  const isNarrow = window.innerWidth < 600,
+    step = isNarrow ? 9 : 17;
   for (const run of runs) {
-    const laid = assignLanes(readResults(shown, run)),
-      many = Math.max(1, ...laid.map((result) => result.lane + 1));
-    for (const result of laid) {
+    const results = assignLanes(readResults(shownDocument, run)),
+      many = Math.max(1, ...results.map((result) => result.lane + 1));
+    for (const result of results) {
       const begin = firstFrom(result.start).piece.getClientRects(),
         end = lastBefore(Math.max(result.end, result.start + 1)).piece.getClientRects();
       if (!begin.length || !end.length) continue;
@@ -236,7 +237,7 @@ function drawBrackets(holder, gutter, shown, runs, pieces, highlightPieces) {
           },
           s("rect", { class: "target", x: at - 3, y: top, width: step, height: bottom - top }),
           s("path", { d: `M${at + 5} ${top + 1.5}h-4V${bottom - 1.5}h4` }),
-          narrow ? null : s("text", { x: at + 3.5, y: top + 11 }, String(result.rank)),
+          isNarrow ? null : s("text", { x: at + 3.5, y: top + 11 }, String(result.rank)),
         ),
       );
     }
@@ -253,15 +254,15 @@ const documentView = { place: 0 };
 function openTopic(id) {
   documentView.place = Math.max(
     0,
-    report.documents.findIndex((shown) => shown.topic === id),
+    report.documents.findIndex((candidate) => candidate.topic === id),
   );
   redrawAll();
 }
 
-function makeSummary(shown, runs) {
-  const total = shown.highlights.reduce((sum, [start, end]) => sum + end - start, 0);
+function makeSummary(shownDocument, runs) {
+  const total = shownDocument.highlights.reduce((sum, [start, end]) => sum + end - start, 0);
   const rows = runs.map((run) => {
-    const results = readResults(shown, run),
+    const results = readResults(shownDocument, run),
       sum = (key) => results.reduce((all, result) => all + (result[key] || 0), 0);
     return h(
       "tr",
@@ -307,10 +308,10 @@ function makeSummary(shown, runs) {
 
 addSection("documents", (node) => {
   const box = findPart(node, "view");
-  const shown = report.documents[documentView.place],
-    runs = listDocumentRuns(shown);
+  const shownDocument = report.documents[documentView.place],
+    runs = listDocumentRuns(shownDocument);
   const topics = [...new Set(report.documents.map((other) => other.topic))];
-  const total = shown.highlights.reduce((sum, [start, end]) => sum + end - start, 0);
+  const total = shownDocument.highlights.reduce((sum, [start, end]) => sum + end - start, 0);
   const list = h(
     "nav",
     { class: "shelf", "aria-label": "documents" },
@@ -360,56 +361,56 @@ addSection("documents", (node) => {
       });
   };
   const stripBox = h("div", { class: "stripbox" });
-  const judged = !shown.judged
+  const judgement = !shownDocument.judged
     ? "not judged"
     : total
-      ? `${formatCount(total)} of ${formatCount(shown.size)} characters are highlighted`
-      : shown.graded
-        ? `${pluralise(shown.graded, "element was", "elements were")} graded, and no text is highlighted`
+      ? `${formatCount(total)} of ${formatCount(shownDocument.size)} characters are highlighted`
+      : shownDocument.graded
+        ? `${pluralise(shownDocument.graded, "element was", "elements were")} graded, and no text is highlighted`
         : "judged, and no text is highlighted";
   const head = h(
     "div",
     { class: "dochead" },
-    h("h3", {}, isolateName(shown.doc)),
+    h("h3", {}, isolateName(shownDocument.doc)),
     h(
       "p",
       { class: "note" },
       "topic ",
-      isolateName(shown.topic),
-      shown.title ? [": ", isolateName(shown.title)] : null,
-      ` · ${judged}${isNumber(shown.bep) ? ` · best entry point at ${formatCount(shown.bep)}` : ""}`,
+      isolateName(shownDocument.topic),
+      shownDocument.title ? [": ", isolateName(shownDocument.title)] : null,
+      ` · ${judgement}${isNumber(shownDocument.bep) ? ` · best entry point at ${formatCount(shownDocument.bep)}` : ""}`,
     ),
   );
-  const main = h("div", { class: "document" }, head, makeSummary(shown, runs), stripBox);
+  const main = h("div", { class: "document" }, head, makeSummary(shownDocument, runs), stripBox);
   box.className = "documents";
   box.replaceChildren(list, main);
-  drawStrip(stripBox, shown, runs, highlightPieces);
-  if (shown.text === null) {
+  drawStrip(stripBox, shownDocument, runs, highlightPieces);
+  if (shownDocument.text === null) {
     main.append(
       h(
         "p",
         { class: "note" },
-        shown.size > report.longest
+        shownDocument.size > report.longest
           ? "The text is too long to be shown here."
           : "The text is not shown: the report was made without a collection.",
       ),
     );
     return;
   }
-  const prose = makeText(shown, runs),
+  const prose = makeText(shownDocument, runs),
     gutter = s("svg", { class: "gutter", width: 0, height: 0, "aria-hidden": "true" });
   pieces = prose.pieces;
   holder = h("div", { class: "reading" }, gutter, prose.text);
-  desk = h("div", { class: "desk", tabindex: 0, role: "region", "aria-label": `text of ${shown.doc}` }, holder);
+  desk = h("div", { class: "desk", tabindex: 0, role: "region", "aria-label": `text of ${shownDocument.doc}` }, holder);
   main.append(desk);
   // the first drawing gives the width of the brackets, the second their place beside the wrapped lines
-  const wide = drawBrackets(holder, gutter, shown, runs, pieces, highlightPieces);
+  const wide = drawBrackets(holder, gutter, shownDocument, runs, pieces, highlightPieces);
   holder.style.setProperty("--gutter", `${wide}px`);
-  drawBrackets(holder, gutter, shown, runs, pieces, highlightPieces);
-  const marked = pieces.find(({ piece }) => piece.tagName === "MARK");
-  if (marked)
+  drawBrackets(holder, gutter, shownDocument, runs, pieces, highlightPieces);
+  const firstMark = pieces.find(({ piece }) => piece.tagName === "MARK");
+  if (firstMark)
     desk.scrollTop = Math.max(
       0,
-      marked.piece.getBoundingClientRect().top - holder.getBoundingClientRect().top - 90,
+      firstMark.piece.getBoundingClientRect().top - holder.getBoundingClientRect().top - 90,
     );
 });

@@ -37,7 +37,7 @@ function drawRange(score, from, to, low, high, run, mark = "whisker") {
 
 function makeScoreCell(measure, run) {
   const summary = report.means[measure][run];
-  if (summary === null) return h("span", { class: "none", title: "not scored: see what was skipped" }, NONE);
+  if (summary === null) return h("span", { class: "none", title: "not scored: see Warnings" }, NONE);
   const { runs } = findTask(run);
   const isBest = runs.length > 1 && isNumber(summary.score) && summary.score === findBest(measure, runs);
   return isBest
@@ -77,7 +77,7 @@ function drawLeaderboard(node, task) {
           );
     },
   });
-  const compared = task.comparisons[measure];
+  const comparison = task.comparisons[measure];
   const redraw = () => redrawAll();
   const columns = [
     {
@@ -139,15 +139,15 @@ function drawLeaderboard(node, task) {
       })),
     );
   // letters are from Tukey's test: other tests have only the p-values of the differences
-  const hasLetters = compared !== null && Object.keys(compared.groups).length > 0;
+  const hasLetters = comparison !== null && Object.keys(comparison.groups).length > 0;
   if (hasLetters)
     // beside the mean, so that a narrow screen shows them without scrolling
     columns.splice(3, 0, {
       key: "groups",
       label: "group",
       kind: "letters",
-      value: (run) => compared.groups[run],
-      cell: (run) => compared.groups[run] || NONE,
+      value: (run) => comparison.groups[run],
+      cell: (run) => comparison.groups[run] || NONE,
     });
   report.measures.forEach((label, other) => {
     if (other !== measure)
@@ -166,12 +166,12 @@ function drawLeaderboard(node, task) {
     ),
   );
   const topics = report.topics.length,
-    used = compared ? compared.settings.topics : topics;
+    used = comparison ? comparison.settings.topics : topics;
   const tukey = hasLetters
     ? `Runs that share a letter do not differ significantly by randomised Tukey HSD; a–d stands for a, b, c and d (${pluralise(used, "topic", "topics")}, ` +
       `two-sided, ${formatNumber(1 - report.parameters.level, 2)} for the whole family of pairs, ${formatCount(report.parameters.resamples)} resamples, seed ${report.parameters.seed}).`
-    : compared
-      ? `Differences to the baseline are tested below: ${compared.settings.test}, correction ${compared.settings.correction}.`
+    : comparison
+      ? `Differences to the baseline are tested below: ${comparison.settings.test}, correction ${comparison.settings.correction}.`
       : "";
   const counts = new Set(means.map((summary) => summary.topics));
   const unequal = counts.size > 1 ? ` (${Math.min(...counts)} to ${Math.max(...counts)}, by run)` : "";
@@ -182,8 +182,8 @@ function drawLeaderboard(node, task) {
     ? "Assessors: the lowest and the highest mean over the assessors of each topic. "
     : "";
   const friedman =
-    compared && isNumber(compared.friedman)
-      ? ` Friedman's test that all runs are equal: p ${compared.friedman < 0.0001 ? "" : "= "}${formatPValue(compared.friedman)}.`
+    comparison && isNumber(comparison.friedman)
+      ? ` Friedman's test that all runs are equal: p ${comparison.friedman < 0.0001 ? "" : "= "}${formatPValue(comparison.friedman)}.`
       : "";
   findPart(node, "note").replaceChildren(
     h(
@@ -205,7 +205,7 @@ function drawDifferences(node, task) {
   const others = rankRuns(measure, task.runs).filter(
     (run) => run !== base && report.scores[measure][run] !== null,
   );
-  const compared = task.comparisons[measure];
+  const comparison = task.comparisons[measure];
   if (!isNumber(base) || report.scores[measure][base] === null || !others.length) {
     const reason =
       task.runs.length > 1
@@ -263,7 +263,7 @@ function drawDifferences(node, task) {
         : "One column per topic: above the line the run is better than the baseline, below it worse.",
     ),
   );
-  if (!compared || !compared.pairs.length) {
+  if (!comparison || !comparison.pairs.length) {
     findPart(node, "table").replaceChildren();
     findPart(node, "how").replaceChildren();
     return;
@@ -303,7 +303,7 @@ function drawDifferences(node, task) {
       "differences to the baseline",
       makeSortedTable(
         columns,
-        compared.pairs,
+        comparison.pairs,
         pairOrder,
         () => redrawAll(),
         (row) => ({ "data-run": row.run }),
@@ -311,7 +311,7 @@ function drawDifferences(node, task) {
       "wide tall",
     ),
   );
-  const settings = Object.entries(compared.settings)
+  const settings = Object.entries(comparison.settings)
     .map(([key, value]) => `${key}: ${typeof value === "number" ? formatCount(value) : value}`)
     .join("; ");
   findPart(node, "how").replaceChildren(

@@ -85,7 +85,7 @@ addSection("topics", (node) => {
   if (topicView.topic === null) topicView.topic = topics[0];
   const { topic } = topicView,
     measure = state.measure;
-  const hasDocuments = report.documents.some((shown) => shown.topic === getTopicId(topic));
+  const hasDocuments = report.documents.some((candidate) => candidate.topic === getTopicId(topic));
   const findMerit = (run) => (isNumber(findScore(run, topic)) ? toMerit(findScore(run, topic)) : -Infinity);
   const rows = runs.slice().sort((a, b) => findMerit(b) - findMerit(a) || 0);
   const isBest = (run) =>
@@ -267,18 +267,18 @@ addSection("runs", (node) => {
           rows.map(([label, place]) => {
             const summary = report.means[place][run];
             const order = rankRuns(place, findTask(run).runs);
-            const scored = order.filter((other) => report.means[place][other] !== null);
+            const scoredRuns = order.filter((other) => report.means[place][other] !== null);
             return h(
               "tr",
               {},
               h("th", { scope: "row" }, label),
               ...(summary === null
-                ? [h("td", { colspan: 6, class: "quiet" }, "not scored: see what was skipped")]
+                ? [h("td", { colspan: 6, class: "quiet" }, "not scored: see Warnings")]
                 : [
                     formatNumber(summary.score),
                     formatNumber(summary.low),
                     formatNumber(summary.high),
-                    `${order.indexOf(run) + 1} of ${scored.length}`,
+                    `${order.indexOf(run) + 1} of ${scoredRuns.length}`,
                     formatCount(summary.topics ?? 0),
                     formatCount(summary.undefined ?? 0),
                   ].map((text) => h("td", { class: "number" }, text))),

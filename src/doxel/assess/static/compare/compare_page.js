@@ -18,8 +18,8 @@ import { Api, encodePath } from '../work/server_api.js';
 const { topic, one: firstName, other: secondName, assignment, doc } = byId('comparing').dataset;
 
 async function start() {
-  const [fetched, styles, { differences }] = await fetchAll();
-  const view = paint(fetched, styles, differences);
+  const [content, styles, { differences }] = await fetchAll();
+  const view = paint(content, styles, differences);
   listen(new Stepper(listSteps(differences), view));
   const sentence = describeEntries(differences.beps);
   byId('entries').hidden = sentence === '';
@@ -40,8 +40,8 @@ async function fetchAll() {
   ]);
 }
 
-function paint(fetched, styles, differences) {
-  const rendered = render(fetched, styles, byId('document'));
+function paint(content, styles, differences) {
+  const rendered = render(content, styles, byId('document'));
   const positions = new Positions(rendered);
   const painter = new Painter(rendered, positions);
   painter.set('agreed', differences.agreed);
@@ -73,7 +73,7 @@ class Stepper {
       byId(id).disabled = steps.length === 0;
       byId(id).addEventListener('click', () => this.go(by));
     }
-    byId('said').textContent = steps.length === 0
+    byId('announcement').textContent = steps.length === 0
       ? 'The marks in this document do not differ.' : `${pluralise(steps.length, 'difference')}.`;
   }
 
@@ -87,7 +87,7 @@ class Stepper {
     painter.set('selected-passage', end > position ? [[position, end]] : []);
     painter.setPoint('difference', position);
     reveal(rendered.root, () => findCaretRect(positions, position));
-    byId('said').textContent = `Difference ${this.#at + 1} of ${count.toLocaleString('en')}: ${about}.`;
+    byId('announcement').textContent = `Difference ${this.#at + 1} of ${count.toLocaleString('en')}: ${about}.`;
     document.body.dataset.difference = String(this.#at);
   }
 }
@@ -159,5 +159,5 @@ function countCharacters(count) {
 }
 
 start().catch((error) => {
-  byId('said').textContent = `The document could not be opened: ${error.message}.`;
+  byId('announcement').textContent = `The document could not be opened: ${error.message}.`;
 });

@@ -5,10 +5,10 @@
  * paragraph after it may touch).  An element is part of running text if there is text beside it in its parent;
  * all elements with the same label are treated like the majority of them.
  *
- * Elements have names as people read them, such as "section 3.2, paragraph 2", in place of their paths: after what an
- * element looks like, or after its tag if it looks like nothing in particular.  Elements of the second kind are left out
- * of the names of those inside them.  The elements of a name are counted within the nearest element with a name of its
- * own, so that no two elements of a document have the same name.
+ * Elements have readable names, such as "section 3.2, paragraph 2", in place of their paths.  An element is named after
+ * its look, or after its tag if its look has no noun; elements of the second kind are left out of the names of those
+ * inside them.  Elements with the same noun are counted within the nearest element around them that has a noun, so that
+ * no two elements of a document have the same name.
  *
  * @typedef {import('./text_offsets.js').Span} Span
  * @typedef {import('./text_offsets.js').Text} Text
@@ -79,11 +79,11 @@ export class Outline {
    * @returns {string}  such as `/article[1]/sec[2]`
    */
   path(row) {
-    const missing = [];
+    const steps = [];
     let at = row;
-    for (; at >= 0 && this.#paths[at] === undefined; at = this.parent[at]) missing.push(at);
+    for (; at >= 0 && this.#paths[at] === undefined; at = this.parent[at]) steps.push(at);
     let path = at < 0 ? '' : this.#paths[at];
-    for (const step of missing.reverse()) {
+    for (const step of steps.reverse()) {
       path += `/${this.label(step)}[${this.ordinal[step]}]`;
       this.#paths[step] = path;
     }
@@ -224,15 +224,15 @@ export function findRunningLabels(text, outline) {
 /** Mark the elements with text of their own beside their children. */
 function findMixedElements(text, outline) {
   const isMixed = new Uint8Array(outline.length);
-  const reached = Int32Array.from(outline.start);
+  const checkedUntil = Int32Array.from(outline.start);
   const check = (row, until) => {
-    if (!isMixed[row] && reached[row] < until && /\S/.test(text.slice(reached[row], until))) isMixed[row] = 1;
+    if (!isMixed[row] && checkedUntil[row] < until && /\S/.test(text.slice(checkedUntil[row], until))) isMixed[row] = 1;
   };
   for (let row = 0; row < outline.length; row += 1) {
     const above = outline.parent[row];
     if (above < 0) continue;
     check(above, outline.start[row]);
-    reached[above] = outline.end[row];
+    checkedUntil[above] = outline.end[row];
   }
   for (let row = 0; row < outline.length; row += 1) check(row, outline.end[row]);
   return isMixed;
@@ -294,8 +294,8 @@ function findSegment(position, granularity, text, outline) {
 
 function findSegmentWithin(string, from, until, unit, granularity) {
   const part = string.slice(from, until);
-  const searched = granularity === 'sentence' ? part.replace(/\s+/g, replaceLineBreak) : part;
-  const { index, segment } = getSegmenter(granularity).segment(searched).containing(unit - from);
+  const text = granularity === 'sentence' ? part.replace(/\s+/g, replaceLineBreak) : part;
+  const { index, segment } = getSegmenter(granularity).segment(text).containing(unit - from);
   return [from + index, from + index + segment.length];
 }
 
@@ -319,7 +319,7 @@ function getSegmenter(granularity) {
   return segmenters.get(granularity);
 }
 
-/** What people call elements, by their looks. */
+/** The nouns for elements, by their looks. */
 const NOUNS = {
   section: 'section', paragraph: 'paragraph', heading: 'heading', title: 'title', caption: 'caption', list: 'list',
   item: 'item', table: 'table', row: 'row', cell: 'cell', header: 'cell', figure: 'figure', picture: 'picture',

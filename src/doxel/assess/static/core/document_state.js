@@ -283,7 +283,7 @@ export class History {
    * @param {string} id
    */
   extend(stateBefore, event, id) {
-    const step = this.#done.findLast((known) => known.id === id);
+    const step = this.#done.findLast((candidate) => candidate.id === id);
     if (step === undefined) this.record(stateBefore, [event], id);
     else step.parts.push({ event, undoing: invertEvent(stateBefore, event) });
   }

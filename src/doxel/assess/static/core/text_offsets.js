@@ -147,8 +147,8 @@ export function intersectSpans(spans, others) {
  * @returns {Span[]}
  */
 export function subtractSpans(spans, others) {
-  const removed = joinSpans(others);
-  const ends = [0, ...removed.map(([, end]) => end)];
-  const starts = [...removed.map(([start]) => start), Infinity];
+  const gaps = joinSpans(others);
+  const ends = [0, ...gaps.map(([, end]) => end)];
+  const starts = [...gaps.map(([start]) => start), Infinity];
   return intersectSpans(spans, ends.map((end, at) => [end, starts[at]]));
 }

@@ -195,9 +195,9 @@ export class AdjudicationPanel {
     const isNamedAlike = this.#desk.differences.every(({ place }) => place !== `aspects-${difference.place}`);
     if (source && difference.kind === 'passage' && isNamedAlike) {
       const { aspects, weights, vital } = source.state;
-      const named = Object.entries(aspects).map(([place, aspect]) => (
+      const entries = Object.entries(aspects).map(([place, aspect]) => (
         [place, { aspect, weight: weights[place] ?? null, vital: vital[place] ?? null }]));
-      changes.push(...changeAspects(difference, Object.fromEntries(named), this.#desk.state));
+      changes.push(...changeAspects(difference, Object.fromEntries(entries), this.#desk.state));
     }
     this.#desk.act(...changes, { kind: 'decide', body: { place: difference.place, decision } });
     const words = this.#describeDecision(difference.place);
@@ -217,8 +217,10 @@ export class AdjudicationPanel {
 
   async #signOff() {
     const desk = this.#desk;
-    const left = desk.assignment.listed.filter(({ status }) => status !== 'validated').length;
-    if (left) return announce(`Not yet: ${pluralise(left, 'document is', 'documents are')} not done.`, 'wrong');
+    const openCount = desk.assignment.listed.filter(({ status }) => status !== 'validated').length;
+    if (openCount > 0) {
+      return announce(`Not yet: ${pluralise(openCount, 'document is', 'documents are')} not done.`, 'wrong');
+    }
     try {
       await desk.signOff();
       return announce('Signed off: the adjudication is the official assignment of the topic.');
@@ -237,9 +239,9 @@ function makeChanges({ kind, start, end, path }, outcome, state) {
   if (kind === 'aspects') return changeAspects({ start, end }, outcome, state);
   if (kind === 'entry') return [{ kind: 'bep', body: { position: outcome } }];
   if (kind === 'grades') return [{ kind: 'grade', body: { path, grades: outcome } }];
-  const removed = subtractSpans([[start, end]], outcome);
+  const removedSpans = subtractSpans([[start, end]], outcome);
   return [
-    ...(removed.length ? [{ kind: 'unhighlight', body: { spans: removed } }] : []),
+    ...(removedSpans.length ? [{ kind: 'unhighlight', body: { spans: removedSpans } }] : []),
     ...(outcome.length ? [{ kind: 'highlight', body: { spans: outcome } }] : []),
   ];
 }
@@ -257,7 +259,7 @@ function changeAspects({ start, end }, aspects, state) {
     .map((place) => ({ kind: 'aspect', body: { place, ...(aspects[place] ?? { aspect: null }) } }));
 }
 
-/** Return what is special about an assessor's judgement of the document; empty if nothing is. */
+/** Return a remark if an assessor has not judged the document, or is alone in having judged it; else empty. */
 function describeShare({ assigned, state }, sources) {
   if (!assigned) return ' was not given this document';
   if (state === null) return ' has not done this document';

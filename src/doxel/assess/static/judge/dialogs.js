@@ -51,7 +51,7 @@ export function isDialogOpen() {
  * @param {'done'|'wrong'} [tone]
  */
 export function announce(sentence, tone = 'done') {
-  const line = byId('said');
+  const line = byId('announcement');
   clearTimeout(messageTimer);
   // screen readers do not repeat an unchanged sentence: add a space
   line.textContent = line.textContent === sentence ? `${sentence}\u00a0` : sentence;
@@ -157,15 +157,15 @@ export function signInAgain({ api, outbox, user, account }) {
  *
  * @param {import('./judging_desk.js').Desk} desk
  * @param {{api: EventTarget, outbox: EventTarget & {status: object}, account: string}} parts
- * @param {{signIn: () => void, refused: () => void}} doors
+ * @param {{signIn: () => void, refused: () => void}} dialogs
  */
-export function handleTroubles(desk, { api, outbox, account }, doors) {
+export function handleTroubles(desk, { api, outbox, account }, dialogs) {
   let isSignedOut = false;
   let refusedCount = null; // unknown at first: refusals of earlier pages show in the save state only
   let pendingDoc = null; // a document that opens after signing in
 
   api.addEventListener('signed-out', () => {
-    if (!isSignedOut) doors.signIn();
+    if (!isSignedOut) dialogs.signIn();
     isSignedOut = true;
   });
   api.addEventListener('signed-in', ({ detail }) => {
@@ -177,7 +177,7 @@ export function handleTroubles(desk, { api, outbox, account }, doors) {
     const now = outbox.status.refused.length;
     if (refusedCount !== null && now > refusedCount) {
       announce('The server refused that: it is undone here.', 'wrong');
-      doors.refused();
+      dialogs.refused();
       desk.refresh(); // the assignment may have been locked
     }
     if (refusedCount !== null) refusedCount = now;

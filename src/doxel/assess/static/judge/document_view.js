@@ -128,7 +128,7 @@ export class DocumentView extends EventTarget {
   }
 
   /**
-   * Return the name of an element as people read it; the path, if the document does not have it.
+   * Return the readable name of an element; its path, if the document does not have it.
    *
    * @param {string} path
    * @returns {string}

@@ -89,9 +89,9 @@ export class GradePanel {
    * @param {1|-1} step
    */
   move(step) {
-    const missing = this.#listMissing();
-    this.open(this.#findNext(step, missing.length ? missing : this.#listGradable()));
-    if (!missing.length && this.isOpen) announce('No grade is missing.');
+    const ungraded = this.#listMissing();
+    this.open(this.#findNext(step, ungraded.length ? ungraded : this.#listGradable()));
+    if (!ungraded.length && this.isOpen) announce('No grade is missing.');
   }
 
   /** Plan to give the grade of the element to all elements inside it that have none, or else another one. */
@@ -108,10 +108,10 @@ export class GradePanel {
     const around = outline.row(this.#path);
     const isInside = (path) => outline.start[outline.row(path)] >= start && outline.end[outline.row(path)] <= end
       && outline.ancestors(outline.row(path)).includes(around);
-    const missing = this.#listMissing().filter(isInside);
+    const ungraded = this.#listMissing().filter(isInside);
     const others = this.#listGradable().filter((path) => isInside(path) && state.grades[path]
       && formatGrades(state.grades[path]) !== formatGrades(grades));
-    const targets = missing.length ? missing : others;
+    const targets = ungraded.length ? ungraded : others;
     const title = `${formatGrades(grades)} for all inside ${view.name(this.#path)}`;
     this.#preview({ title, grades: new Map(targets.map((path) => [path, grades])) },
       'All elements inside have this grade already, or need none.');
@@ -152,10 +152,10 @@ export class GradePanel {
     const events = this.#makePlanEvents();
     this.#plan = null;
     this.#desk.act(...events);
-    const missing = this.#listMissing().length;
+    const missingCount = this.#listMissing().length;
     this.#show();
     announce(`${pluralise(events.length, 'grade')} given; undo takes them back together. `
-      + `${missing ? `${pluralise(missing, 'grade')} missing.` : 'No grade is missing.'}`);
+      + `${missingCount ? `${pluralise(missingCount, 'grade')} missing.` : 'No grade is missing.'}`);
   }
 
   #cancel() {
@@ -231,8 +231,8 @@ export class GradePanel {
   #goOn(message, grades) {
     const next = grades === null ? null : this.#findNext(1);
     if (next !== null) this.open(next);
-    const missing = this.#listMissing().length;
-    announce(`${message} ${missing ? `${pluralise(missing, 'grade')} missing.` : 'No grade is missing.'}`);
+    const missingCount = this.#listMissing().length;
+    announce(`${message} ${missingCount ? `${pluralise(missingCount, 'grade')} missing.` : 'No grade is missing.'}`);
   }
 
   #listMissing() {
@@ -281,7 +281,7 @@ export class GradePanel {
     const { outline, view } = this.#desk;
     const row = outline.row(this.#path);
     const faults = this.#desk.breaches.filter(({ path, code }) => path === this.#path && code !== 'grade-missing');
-    const missing = this.#listMissing().length;
+    const missingCount = this.#listMissing().length;
     return section.replaceChildren(
       make('h2', { id: 'grading-title', title: this.#path }, `Grade ${view.name(this.#path)}`),
       make('p', { class: 'quote', dir: 'auto' }, view.quote(outline.span(row), 140)),
@@ -289,8 +289,9 @@ export class GradePanel {
       ...faults.map((fault) => make('p', { class: 'wrong' }, `${capitalise(view.names.replacePaths(fault.message))}.`)),
       this.#desk.isEditable ? make('div', { class: 'buttons' },
         makeActionButton('gradeInside', 'quiet'), makeActionButton('gradeInherited', 'quiet')) : null,
-      make('p', { class: 'foot' }, missing ? `${pluralise(missing, 'grade')} missing: ` : 'No grade is missing. ',
-        missing ? make('span', {}, make('kbd', {}, 'n'), ' ', make('kbd', {}, 'p'), ' next, before. ') : null,
+      make('p', { class: 'foot' },
+        missingCount ? `${pluralise(missingCount, 'grade')} missing: ` : 'No grade is missing. ',
+        missingCount ? make('span', {}, make('kbd', {}, 'n'), ' ', make('kbd', {}, 'p'), ' next, before. ') : null,
         make('button', { type: 'button', class: 'quiet', click: () => this.toggle() }, 'Close ', make('kbd', {}, 'm'))),
     );
   }
@@ -299,9 +300,9 @@ export class GradePanel {
   #makePlan() {
     const { state, outline, pathsToGrade, breaches, view, assignment: { scale } } = this.#desk;
     const { title, grades } = this.#plan;
-    const known = new Set(breaches.map(({ message }) => message));
+    const knownMessages = new Set(breaches.map(({ message }) => message));
     const faults = findBreaches(foldEvents(this.#makePlanEvents(), state), scale, outline, pathsToGrade)
-      .filter(({ code, message }) => code !== 'grade-missing' && !known.has(message));
+      .filter(({ code, message }) => code !== 'grade-missing' && !knownMessages.has(message));
     const items = [...grades].slice(0, MOST_PREVIEWED).map(([path, value]) => make('li', { title: path },
       make('b', {}, Object.values(value).join(' ')), ' ', make('bdi', {}, view.describe(path)),
       state.grades[path] ? make('small', {}, ` instead of ${formatGrades(state.grades[path])}`) : null));

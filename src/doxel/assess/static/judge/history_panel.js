@@ -71,9 +71,9 @@ export class HistoryPanel {
     byId('steps-title').textContent = steps.length ? `History (${pluralise(steps.length, 'step')})` : 'History';
     byId('steps-about').textContent = steps.length
       ? 'Choose a step to see the document as it was then.' : 'Nothing has happened here yet.';
-    const shown = steps.slice(0, this.#most);
-    const items = shown.map((step, index) => this.#makeItem(step, index === 0));
-    if (steps.length > shown.length) items.push(this.#makeMore(steps.length - shown.length));
+    const visibleSteps = steps.slice(0, this.#most);
+    const items = visibleSteps.map((step, index) => this.#makeItem(step, index === 0));
+    if (steps.length > visibleSteps.length) items.push(this.#makeMore(steps.length - visibleSteps.length));
     else if (steps.length) items.push(this.#makeItem(makeBeginning(steps.at(-1)), false));
     byId('steps').replaceChildren(...items);
   }
@@ -153,10 +153,11 @@ function listTags({ isUndone, isCopied, client, seq }, looks) {
  */
 function describeStep({ id, events, reverts, before }, desk) {
   if (id === 'beginning') return 'The beginning: nothing judged';
-  const graded = events.filter(({ kind }) => kind === 'grade');
-  const described = graded.length > MOST_GRADES ? events.filter((event) => !graded.slice(1).includes(event)) : events;
-  const more = described === events ? '' : ` and ${pluralise(graded.length - 1, 'more grade')}`;
-  const words = capitalise(described.map((event) => describeEvent(event, before, desk)).join(', ') + more);
+  const gradings = events.filter(({ kind }) => kind === 'grade');
+  const describedEvents = gradings.length > MOST_GRADES
+    ? events.filter((event) => !gradings.slice(1).includes(event)) : events;
+  const more = describedEvents === events ? '' : ` and ${pluralise(gradings.length - 1, 'more grade')}`;
+  const words = capitalise(describedEvents.map((event) => describeEvent(event, before, desk)).join(', ') + more);
   if (id.startsWith('restore-')) return `Returned to an earlier state: ${words}`;
   if (reverts === null) return words;
   return `${id.startsWith('redo-') ? 'Redo' : 'Undo'}: ${words}`;
@@ -168,8 +169,8 @@ function describeEvent({ kind, body }, before, { view, sources }) {
   switch (kind) {
     case 'highlight': return `highlighted ${quoteSpans(body.spans)}`;
     case 'unhighlight': {
-      const removed = intersectSpans(before.highlights, body.spans); // the event may name the whole document
-      return `highlight removed from ${quoteSpans(removed.length ? removed : body.spans)}`;
+      const removedSpans = intersectSpans(before.highlights, body.spans); // the event may name the whole document
+      return `highlight removed from ${quoteSpans(removedSpans.length ? removedSpans : body.spans)}`;
     }
     case 'bep': return body.position === null ? 'entry point removed'
       : `entry point at “${shorten(view.readFrom(body.position), 40)}”`;
@@ -191,7 +192,7 @@ function describeDecision({ decision }, sources) {
   return `decided for ${source ? source.assessor : decision}`;
 }
 
-/** Return a time as people say it: the time of today, or the day and the time. */
+/** Return a readable time: for today the time alone, else the day and the time. */
 function formatMoment(at) {
   const moment = new Date(at);
   const time = moment.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });

@@ -17,12 +17,13 @@ const SELECT_FIRST = 'Select text first: with the mouse, with Shift and the arro
  * @returns {Object<string, () => void>}
  */
 export function makeMarkingActions(desk) {
-  const names = new Map(); // of aspects, in all documents that were open, with what was said about them
+  const names = new Map(); // of the aspects in all documents opened so far, with their weights
   const rememberNames = () => {
     const { aspects, weights, vital } = desk.state;
     for (const [place, name] of Object.entries(aspects)) {
-      const known = names.get(name) ?? {};
-      names.set(name, { weight: weights[place] ?? known.weight ?? null, vital: vital[place] ?? known.vital ?? null });
+      const previous = names.get(name) ?? {};
+      const weight = weights[place] ?? previous.weight ?? null;
+      names.set(name, { weight, vital: vital[place] ?? previous.vital ?? null });
     }
   };
   desk.addEventListener('opened', rememberNames);
@@ -129,11 +130,11 @@ function askAspects(desk, passage, names) {
   const field = make('input', { name: 'aspect', list: 'aspect-names', maxlength: '200', autocomplete: 'off',
     value: places.map((place) => desk.state.aspects[place]).join('; ') });
   const table = make('ul', { class: 'aspect-weights' });
-  const chosen = new Map([...names].map(([name, stated]) => [name, { ...stated }]));
+  const weightings = new Map([...names].map(([name, weighting]) => [name, { ...weighting }]));
   const list = () => [...new Set(field.value.split(';').map((name) => name.trim()).filter(Boolean))];
   const draw = () => table.replaceChildren(...list().map((name) => {
-    if (!chosen.has(name)) chosen.set(name, { weight: null, vital: null });
-    return makeWeightRow(name, chosen.get(name));
+    if (!weightings.has(name)) weightings.set(name, { weight: null, vital: null });
+    return makeWeightRow(name, weightings.get(name));
   }));
   field.addEventListener('input', draw);
   const form = make('form', { class: 'stacked', method: 'dialog' },
@@ -151,21 +152,21 @@ function askAspects(desk, passage, names) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     dialog.close();
-    setAspects(desk, passage, list().map((name) => ({ aspect: name, ...chosen.get(name) })));
+    setAspects(desk, passage, list().map((name) => ({ aspect: name, ...weightings.get(name) })));
   });
   field.select();
 }
 
 /** Return the controls for the weight of an aspect, and whether an answer must have it. */
-function makeWeightRow(name, stated) {
+function makeWeightRow(name, weighting) {
   const weights = EVENT_KINDS.aspect.body.weight.type.map((value) => value ?? '1')
     .sort((left, right) => Number(left) - Number(right));
   const select = make('select', {
     'aria-label': `Weight of ${name}`,
-    change: () => { stated.weight = select.value === '1' ? null : select.value; },
-  }, ...weights.map((value) => make('option', { value, selected: value === (stated.weight ?? '1') }, value)));
+    change: () => { weighting.weight = select.value === '1' ? null : select.value; },
+  }, ...weights.map((value) => make('option', { value, selected: value === (weighting.weight ?? '1') }, value)));
   const box = make('input', {
-    type: 'checkbox', checked: stated.vital === null, change: () => { stated.vital = box.checked ? null : 'no'; },
+    type: 'checkbox', checked: weighting.vital === null, change: () => { weighting.vital = box.checked ? null : 'no'; },
   });
   return make('li', {}, make('b', {}, name), make('label', {}, 'weight ', select), make('label', {}, box, ' vital'));
 }
@@ -173,13 +174,14 @@ function makeWeightRow(name, stated) {
 /** Name the aspects of a passage, each at a position of its own; their weights hold for the whole document. */
 function setAspects(desk, [start, end], aspects) {
   const { state } = desk;
-  const named = new Map(aspects.slice(0, end - start).map((aspect, at) => [String(start + at), aspect]));
-  const removed = findAspectPlaces(state, [start, end]).filter((place) => !named.has(place));
-  const others = Object.keys(state.aspects).filter((place) => !named.has(place) && !removed.includes(place))
+  const aspectByPlace = new Map(aspects.slice(0, end - start).map((aspect, at) => [String(start + at), aspect]));
+  const removedPlaces = findAspectPlaces(state, [start, end]).filter((place) => !aspectByPlace.has(place));
+  const others = Object.keys(state.aspects)
+    .filter((place) => !aspectByPlace.has(place) && !removedPlaces.includes(place))
     .map((place) => [place, aspects.find(({ aspect }) => aspect === state.aspects[place])])
     .filter(([, aspect]) => aspect !== undefined);
-  desk.act(...removed.map((place) => ({ kind: 'aspect', body: { place, aspect: null } })),
-    ...[...named, ...others].map(([place, aspect]) => ({ kind: 'aspect', body: { place, ...aspect } })));
+  desk.act(...removedPlaces.map((place) => ({ kind: 'aspect', body: { place, aspect: null } })),
+    ...[...aspectByPlace, ...others].map(([place, aspect]) => ({ kind: 'aspect', body: { place, ...aspect } })));
   announce(aspects.length ? `Aspect: ${aspects.map(({ aspect }) => aspect).join(', ')}`
     : 'The passage has no aspect.');
 }
@@ -269,7 +271,7 @@ function findNeighbourIndex(passages, point, step) {
  * @returns {Object<string, () => any>}
  */
 export function makeDecidingActions(desk, grading, adjudication) {
-  let confirmedStep; // the user was told that others have built on this step
+  let confirmedStep; // others have built on this step, and the user was warned
 
   function validate() {
     if (desk.state.validated) {
@@ -298,9 +300,9 @@ export function makeDecidingActions(desk, grading, adjudication) {
     const isUnchanged = areStatesEqual(foldEvents(events, desk.state), desk.state);
     if (isUnchanged) return announce('This document is done: nothing relevant.');
     desk.act(...events);
-    const removed = removedCount
+    const remark = removedCount
       ? ` ${pluralise(removedCount, 'passage')} removed; undo restores ${removedCount === 1 ? 'it' : 'them'}.` : '';
-    return announce(`Nothing relevant here: done.${removed} ${describeRemaining(desk)}`);
+    return announce(`Nothing relevant here: done.${remark} ${describeRemaining(desk)}`);
   }
 
   function reopen() {

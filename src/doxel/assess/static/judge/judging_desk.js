@@ -10,9 +10,9 @@ import { Journal } from '../work/event_journal.js';
 import { encodePath } from '../work/server_api.js';
 import { DocumentView } from './document_view.js';
 
-/** The documents kept for when there is no connection: the open one, its neighbours, and the one before them. */
+/** The number of documents kept for work without a connection: the open one, its neighbours, and one more. */
 const MOST_KEPT = 4;
-/** The documents whose last position is remembered. */
+/** The number of documents whose last position is remembered. */
 const MOST_PLACES = 200;
 
 /** The state that all parts of the page share. */
@@ -70,7 +70,7 @@ export class Desk extends EventTarget {
     return adjudicates.length > 0 && official && locked;
   }
 
-  /** What the user should know about the assignment; empty if there is nothing. */
+  /** A remark about the assignment; empty if there is none. */
   get notice() {
     const { looks } = this.assignment;
     if (this.lockReason || looks.length === 0) return this.lockReason;
@@ -153,8 +153,8 @@ export class Desk extends EventTarget {
     const opening = this.#openJournal(doc);
     try {
       const fetching = [this.#cache.fetchText(doc), this.#fetchPooledPaths(doc), this.#fetchSources(doc), opening];
-      const [fetched, pooled, compared, journal] = await Promise.all(fetching);
-      return { fetched, pooled, compared, journal };
+      const [content, pooledPaths, comparison, journal] = await Promise.all(fetching);
+      return { content, pooledPaths, comparison, journal };
     } catch (error) {
       opening.then((journal) => journal.close(), () => {}); // it may be opened after the failure
       throw error;
@@ -166,17 +166,17 @@ export class Desk extends EventTarget {
     this.dispatchEvent(new CustomEvent('failed', { detail: { doc, error } }));
   }
 
-  #show(doc, { fetched, pooled, compared, journal }, remember) {
+  #show(doc, { content, pooledPaths, comparison, journal }, remember) {
     if (this.journal) this.#cache.keep(this.doc, 'events', this.journal.close());
     this.view?.close();
     this.doc = doc;
     this.#nextDoc = null;
     this.journal = journal;
-    journal.fingerprint = fetched.fingerprint; // positions are those of the text on the screen
-    this.view = new DocumentView(fetched, this.#styles, `Document ${this.place + 1} of ${this.docs.length}: ${doc}`);
-    this.pathsToGrade = pooled === null ? [] : findPathsToGrade(this.outline, pooled);
-    this.sources = compared.sources;
-    this.differences = compared.differences;
+    journal.fingerprint = content.fingerprint; // positions are those of the text on the screen
+    this.view = new DocumentView(content, this.#styles, `Document ${this.place + 1} of ${this.docs.length}: ${doc}`);
+    this.pathsToGrade = pooledPaths === null ? [] : findPathsToGrade(this.outline, pooledPaths);
+    this.sources = comparison.sources;
+    this.differences = comparison.differences;
     const address = this.#makeAddress(doc);
     if (remember && address !== location.pathname) history.pushState(null, '', address);
     journal.addEventListener('change', () => this.#handleChange());
@@ -194,7 +194,7 @@ export class Desk extends EventTarget {
     return Journal.open({ api: this.#api, outbox: this.#outbox, assignment: this.assignment.id, doc, fetchLog });
   }
 
-  /** Return what is needed of a document besides its text. */
+  /** Return the names of the parts of a document that are needed besides its text. */
   #listParts() {
     const { adjudicates, scale } = this.assignment;
     return ['events', ...(adjudicates.length ? ['sources'] : []), ...(scale.highlights ? [] : ['pooled'])];
@@ -279,8 +279,8 @@ export class Desk extends EventTarget {
   readSelection() {
     const span = this.view?.readSpan() ?? null;
     if (span === null || span[0] === span[1]) return null;
-    const snapped = snapSpan(span, this.assignment.snapping, this.text, this.outline);
-    return snapped && snapped[0] < snapped[1] ? snapped : null;
+    const snappedSpan = snapSpan(span, this.assignment.snapping, this.text, this.outline);
+    return snappedSpan && snappedSpan[0] < snappedSpan[1] ? snappedSpan : null;
   }
 
   /**
@@ -308,8 +308,8 @@ export class Desk extends EventTarget {
 }
 
 /**
- * Fetches documents and what belongs to them, those beside the open one ahead, and keeps the last few.  Texts never
- * change; of everything else, what is kept is used only if the server cannot be reached.
+ * Fetches documents and their parts, those of the neighbours in advance, and keeps the last few.  Texts never change;
+ * any other part is fetched again, and the kept one is used only if the server cannot be reached.
  */
 class DocumentCache {
   #api;
@@ -335,11 +335,11 @@ class DocumentCache {
    * @returns {Promise<object>}
    */
   fetchText(doc) {
-    const fetched = this.#documents.get(doc)?.get('documents') ?? this.#get(doc, 'documents');
-    this.keep(doc, 'documents', fetched);
+    const text = this.#documents.get(doc)?.get('documents') ?? this.#get(doc, 'documents');
+    this.keep(doc, 'documents', text);
     // after a failure, fetch it again next time
-    fetched.catch(() => this.#documents.get(doc)?.delete('documents'));
-    return fetched;
+    text.catch(() => this.#documents.get(doc)?.delete('documents'));
+    return text;
   }
 
   /**
@@ -416,8 +416,8 @@ class ReadingPlaces {
 
   #read() {
     try {
-      const stored = JSON.parse(localStorage.getItem(this.#name) ?? '[]');
-      return stored.filter(([doc, { point, offset }]) => (
+      const places = JSON.parse(localStorage.getItem(this.#name) ?? '[]');
+      return places.filter(([doc, { point, offset }]) => (
         typeof doc === 'string' && Number.isInteger(point) && point >= 0 && Number.isFinite(offset)));
     } catch {
       return []; // without storage, or after somebody else has written there

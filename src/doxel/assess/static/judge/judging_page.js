@@ -37,7 +37,7 @@ function setUpParts(desk, parts) {
   const pooled = new PooledElements(desk);
   const adjudication = new AdjudicationPanel(desk, sheet);
   const steps = new HistoryPanel(desk, sheet);
-  const doors = { signIn: () => signInAgain(parts), refused: () => showRefused(parts.outbox, desk) };
+  const dialogs = { signIn: () => signInAgain(parts), refused: () => showRefused(parts.outbox, desk) };
   const panels = { grading, pooled, adjudication, steps, sheet, find: setUpFind(desk), topic: showTopic(desk) };
   const actions = makeActions(desk, panels);
   const run = (name) => runAction(desk, actions, name);
@@ -48,8 +48,8 @@ function setUpParts(desk, parts) {
   showTools(desk, pooled);
   showSelectionTools(desk);
   showProgress(desk);
-  showSaving(parts.outbox, doors);
-  handleTroubles(desk, parts, doors);
+  showSaving(parts.outbox, dialogs);
+  handleTroubles(desk, parts, dialogs);
   showKeywords(desk, parts.account);
   offerNextTopic(desk, parts.api);
   desk.addEventListener('opened', () => desk.view.addEventListener('element', ({ detail: { row } }) => {

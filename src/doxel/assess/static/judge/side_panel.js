@@ -179,12 +179,12 @@ function listMissing(desk, panels) {
   const ungraded = breaches.filter(({ code }) => code === 'grade-missing');
   const undecided = breaches.filter(({ code }) => code === 'undecided');
   const others = breaches.filter((breach) => !ungraded.includes(breach) && !undecided.includes(breach));
-  const listed = [...undecided.slice(0, 1), ...others.slice(0, MOST_LISTED), ...ungraded.slice(0, 1)];
+  const listedBreaches = [...undecided.slice(0, 1), ...others.slice(0, MOST_LISTED), ...ungraded.slice(0, 1)];
   const describe = (breach) => {
     if (breach === ungraded[0]) return `${pluralise(ungraded.length, 'grade')} missing`;
     return breach === undecided[0] ? `${pluralise(undecided.length, 'difference')} not decided` : describeBreach(desk, breach);
   };
-  const items = listed.map((breach) => make('li', {},
+  const items = listedBreaches.map((breach) => make('li', {},
     make('button', { type: 'button', class: 'go', click: () => explainBreach(desk, panels, breach) },
       describe(breach))));
   const more = Math.max(0, others.length - MOST_LISTED);

@@ -141,9 +141,9 @@ export function showProgress(desk) {
  * Show the save state.
  *
  * @param {EventTarget & {status: object}} outbox
- * @param {{signIn: () => void, refused: () => void}} doors  opened by a click
+ * @param {{signIn: () => void, refused: () => void}} dialogs  opened by a click
  */
-export function showSaving(outbox, doors) {
+export function showSaving(outbox, dialogs) {
   const light = byId('save');
   const draw = () => {
     const { kind, waiting, isKept, refused } = outbox.status;
@@ -154,8 +154,8 @@ export function showSaving(outbox, doors) {
   };
   light.addEventListener('click', () => {
     const { kind, refused } = outbox.status;
-    if (kind === 'signed-out') doors.signIn();
-    else if (refused.length) doors.refused();
+    if (kind === 'signed-out') dialogs.signIn();
+    else if (refused.length) dialogs.refused();
   });
   outbox.addEventListener('status', draw);
   draw();

@@ -92,8 +92,8 @@ export class KeywordPanel {
   }
 
   #add(text) {
-    const used = this.#rows.map((row) => row.keyword.colour);
-    const colour = COLOUR_ORDER.find((candidate) => !used.includes(candidate)) ?? COLOUR_ORDER[0];
+    const usedColours = this.#rows.map((row) => row.keyword.colour);
+    const colour = COLOUR_ORDER.find((candidate) => !usedColours.includes(candidate)) ?? COLOUR_ORDER[0];
     const row = this.#append({ text, kind: 'words', colour, style: STYLES[0], isOn: true });
     this.#save();
     this.#update();
@@ -125,8 +125,8 @@ export class KeywordPanel {
   /** Offer the words of the topic that are not keywords yet. */
   #showOffers() {
     const isFull = this.#rows.length >= MOST_KEYWORDS;
-    const used = new Set(this.#rows.map((row) => row.keyword.text.trim().toLowerCase()));
-    const offers = isFull ? [] : this.#topicWords.filter((word) => !used.has(word.toLowerCase()));
+    const usedWords = new Set(this.#rows.map((row) => row.keyword.text.trim().toLowerCase()));
+    const offers = isFull ? [] : this.#topicWords.filter((word) => !usedWords.has(word.toLowerCase()));
     this.#addButton.disabled = isFull;
     this.#addButton.title = isFull ? `At most ${MOST_KEYWORDS} keywords` : '';
     const buttons = offers.map((word) => make('button', {
@@ -325,8 +325,8 @@ function makeRules(slot, colour, style) {
     return `::highlight(keyword-${slot}) { background-color: ${ground}; }
       .paint-keyword-${slot} { background: ${ground}; mix-blend-mode: var(--keyword-blend); }`;
   }
-  const drawn = { underlined: 'solid', dotted: 'dotted', wavy: 'wavy' }[style];
+  const lineStyle = { underlined: 'solid', dotted: 'dotted', wavy: 'wavy' }[style];
   // colour the letters too: not every browser draws lines under highlighted text
-  return `::highlight(keyword-${slot}) { color: ${line}; text-decoration: underline ${drawn} ${line} 2px; }
-    .paint-keyword-${slot} { border-bottom: 3px ${drawn === 'wavy' ? 'double' : drawn} ${line}; }`;
+  return `::highlight(keyword-${slot}) { color: ${line}; text-decoration: underline ${lineStyle} ${line} 2px; }
+    .paint-keyword-${slot} { border-bottom: 3px ${lineStyle === 'wavy' ? 'double' : lineStyle} ${line}; }`;
 }

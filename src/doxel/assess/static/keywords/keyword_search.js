@@ -58,10 +58,10 @@ export class PatternFinder {
    */
   setText(text) {
     this.#text = text;
-    const dropped = [this.#current, ...this.#waiting.splice(0)].filter((search) => search !== null);
+    const droppedSearches = [this.#current, ...this.#waiting.splice(0)].filter((search) => search !== null);
     if (this.#current !== null) this.#stopWorker();
     this.#worker?.postMessage({ text });
-    for (const search of dropped) search.reject(new DroppedError());
+    for (const search of droppedSearches) search.reject(new DroppedError());
   }
 
   /**
@@ -137,8 +137,8 @@ export class PatternFinder {
 function makeWordPattern(typed) {
   const parts = splitPhrases(typed).filter((part) => /[^\s*]/u.test(part));
   if (parts.length === 0) return '';
-  const escaped = parts.map((part) => part.split(/\s+/u).map(escapeWord).join('\\s+'));
-  return `${BEFORE}(?:${escaped.join('|')})${AFTER}`;
+  const patterns = parts.map((part) => part.split(/\s+/u).map(escapeWord).join('\\s+'));
+  return `${BEFORE}(?:${patterns.join('|')})${AFTER}`;
 }
 
 function escapeWord(word) {
@@ -246,8 +246,8 @@ export class KeywordStore extends EventTarget {
   /** @returns {Keyword[]} */
   read() {
     try {
-      const stored = JSON.parse(localStorage.getItem(this.#name) ?? '[]');
-      return Array.isArray(stored) ? stored.slice(0, MOST_KEYWORDS).map(toKeyword) : [];
+      const keywords = JSON.parse(localStorage.getItem(this.#name) ?? '[]');
+      return Array.isArray(keywords) ? keywords.slice(0, MOST_KEYWORDS).map(toKeyword) : [];
     } catch {
       return [];
     }

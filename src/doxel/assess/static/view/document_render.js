@@ -237,12 +237,12 @@ class DocumentBuilder {
     if (this.#cutter.isLarge(end - this.#done)) return false;
     const children = outline.children(row);
     if (children.some((child) => LOOKS[this.#findLook(child)]?.tag !== 'li')) return false;
-    let reached = outline.start[row];
+    let checkedUntil = outline.start[row];
     for (const child of children) {
-      if (/\S/.test(this.#text.slice(reached, outline.start[child]))) return false;
-      reached = outline.end[child];
+      if (/\S/.test(this.#text.slice(checkedUntil, outline.start[child]))) return false;
+      checkedUntil = outline.end[child];
     }
-    return children.length > 0 && !/\S/.test(this.#text.slice(reached, outline.end[row]));
+    return children.length > 0 && !/\S/.test(this.#text.slice(checkedUntil, outline.end[row]));
   }
 
   /** Return the node that is copied for all elements of the same look. */

@@ -193,15 +193,15 @@ class GutterBrackets {
     const visible = blocks.filter(({ rect }) => rect.height > 0 && rect.bottom > 0 && rect.top < innerHeight);
     const deepest = Math.max(0, ...visible.map(({ row }) => this.depth(row)));
     const first = Math.max(0, deepest - COLUMNS + 1);
-    const shown = new Set();
+    const visibleRows = new Set();
     for (const { row, rect } of visible) {
       if (this.depth(row) < first) continue;
-      shown.add(row);
+      visibleRows.add(row);
       this.#place(this.#drawn.get(row) ?? this.#make(row), rect, origin, this.depth(row) - first);
     }
     for (const [row, node] of this.#drawn) {
       // a bracket with the focus stays, even out of view: else the keyboard would lose its place
-      if (shown.has(row) || node === document.activeElement) continue;
+      if (visibleRows.has(row) || node === document.activeElement) continue;
       node.remove();
       this.#drawn.delete(row);
     }

@@ -61,19 +61,19 @@ export class Journal extends EventTarget {
     // an unanswered event may be in the server's state already: send it again first, to have it recognised
     if (outbox.listUnsent(assignment, doc).length > 0) await Promise.race([outbox.flush(), pause(TIMEOUT)]);
     const fetch = fetchLog ?? (() => api.get(`/api/assignments/${assignment}/events/${encodePath(doc)}`));
-    const stored = await fetch();
-    return new Journal({ api, outbox, assignment, doc }, stored);
+    const log = await fetch();
+    return new Journal({ api, outbox, assignment, doc }, log);
   }
 
-  constructor({ api, outbox, assignment, doc }, stored) {
+  constructor({ api, outbox, assignment, doc }, log) {
     super();
     this.#api = api;
     this.#outbox = outbox;
     this.assignment = assignment;
     this.doc = doc;
-    this.#fingerprint = stored.fingerprint;
-    this.#takeOver(stored);
-    this.#acknowledged = [...(stored.acknowledged ?? [])];
+    this.#fingerprint = log.fingerprint;
+    this.#takeOver(log);
+    this.#acknowledged = [...(log.acknowledged ?? [])];
     this.#recallUnsent();
     /** @type {State} */
     this.state = this.#computeState();
@@ -221,7 +221,7 @@ export class Journal extends EventTarget {
 
   async #fetch() {
     if (this.#outbox.isSignedOut) return; // do not mix in another user's state
-    const covered = new Set(this.#acknowledged);
+    const coveredEntries = new Set(this.#acknowledged);
     let news;
     try {
       const address = `/api/assignments/${this.assignment}/events/${encodePath(this.doc)}`;
@@ -232,7 +232,7 @@ export class Journal extends EventTarget {
     const before = this.#history.undoId;
     this.#takeOver(news);
     // events acknowledged before the request are in the server's state now
-    this.#acknowledged = this.#acknowledged.filter((entry) => !covered.has(entry));
+    this.#acknowledged = this.#acknowledged.filter((entry) => !coveredEntries.has(entry));
     this.#update();
     if (before !== this.#history.undoId) this.dispatchEvent(new Event('change'));
   }

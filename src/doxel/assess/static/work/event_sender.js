@@ -253,11 +253,11 @@ export class EventQueue {
 
   /** Write entries to the disk that are not there; return whether all are. */
   async keep() {
-    const missing = Array.from(this.#items.values()).filter(({ isOnDisk }) => !isOnDisk);
-    if (missing.length === 0) return true;
-    const isOnDisk = await this.#store.put(missing.map(({ entry }) => entry));
+    const unstoredItems = Array.from(this.#items.values()).filter(({ isOnDisk }) => !isOnDisk);
+    if (unstoredItems.length === 0) return true;
+    const isOnDisk = await this.#store.put(unstoredItems.map(({ entry }) => entry));
     const stale = [];
-    for (const { entry } of missing) {
+    for (const { entry } of unstoredItems) {
       const item = this.#items.get(getEventKey(entry));
       if (item === undefined) stale.push(entry);
       else if (item.entry === entry) this.#put(entry, { isOnDisk, isTried: true });
@@ -368,9 +368,9 @@ export class EventQueue {
    */
   async retry(entries) {
     const items = entries.map((entry) => this.#items.get(getEventKey(entry))).filter(Boolean);
-    const queued = items.map((item) => this.#setRefusal(item, null));
+    const queuedEntries = items.map((item) => this.#setRefusal(item, null));
     await this.keep();
-    return queued;
+    return queuedEntries;
   }
 }
 
