@@ -154,7 +154,13 @@ TOPICS = "id\ttext\n1\tsome words\n"
 @pytest.fixture
 def folder(tmp_path):
     return write_files(
-        tmp_path, {"a.run": RUN, "a.qrels": QRELS, "topics.tsv": TOPICS, "runs/b.run": RUN, "odd": "odd\n"}
+        tmp_path,
+        {"a.run": RUN, "a.qrels": QRELS, "topics.tsv": TOPICS, "runs/b.run": RUN, "odd": "odd\n"}
+        | {
+            "c.doxel/manifest.json": "{}",
+            "gold.csv": "topic,doc,start,end\n1,d,0,9\n",
+            "gold.jsonl": '{"topic": "1", "doc": "d", "spans": [[0, 9]]}\n',
+        },
     )
 
 
@@ -175,6 +181,8 @@ IS_TOPICS = "can be read as topics (tsv); pass topics with -t"
             "a run is a file; pass {0}/runs/* for all files in the folder",
         ),
         ("topics {0}/a.run", "{0}/a.run can be read as a run (fol)"),
+        ("evaluate -a {0}/a.qrels -m MAiP {0}/c.doxel", "{0}/c.doxel is a collection; pass it with -c"),
+        ("topics {0}/gold.csv", "{0}/gold.csv can be read as a run (csv) or as assessments (csv)"),
     ],
 )
 def test_the_hint_names_the_kind_of_the_file(folder, call, last):
@@ -194,6 +202,7 @@ def test_the_hint_names_the_kind_of_the_file(folder, call, last):
         "convert {0}/a.run {0}/out --to qrels",  # the file is of the right kind
         "topics {0}/runs/nowhere",
         "evaluate -a {0}/a.qrels -m MAiP -o {0}/runs {0}/a.run",  # an output
+        "evaluate -a {0}/gold.jsonl -m char_rec {0}/a.run",  # gold with an unknown key
     ],
 )
 def test_there_is_no_hint_in_case_of_doubt(folder, call):

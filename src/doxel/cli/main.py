@@ -15,7 +15,7 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType, ModuleType
@@ -28,7 +28,7 @@ from doxel.cli.console import discard_stdout, print_note
 from doxel.errors import DoxelError, DoxelWarning, InputError, UnscoredRunError
 from doxel.wording import quote_value
 
-__all__ = ["COMMANDS", "SECTIONS", "cli", "main"]
+__all__ = ["COMMANDS", "SECTIONS", "cli", "describe_formats", "list_readable_formats", "main"]
 
 _ALLOCATOR = "narenas:1,dirty_decay_ms:5000,muzzy_decay_ms:5000"
 _LARGEST = 50_000_000  # bytes; larger files are not read again for a hint
@@ -37,11 +37,15 @@ _OPTIONS = {
     "--assessments": "assessments",
     "-t": "topics",
     "--topic-file": "topics",
+    "-c": "collections",
+    "--collection": "collections",
+    "--baseline": None,
     "-o": None,
     "--out": None,
 }
 _RUN_COMMANDS = ("evaluate", "explain", "compare", "gate", "report", "check", "pool", "judge", "evalj")
 _POSITIONAL = {**dict.fromkeys(_RUN_COMMANDS, "runs"), "topics": "topics"}
+_MISNAMED_GOLD = "an assessment"  # the keys of a line are unknown, which does not make it a result
 _ADVICE = {
     "runs": "pass runs without an option",
     "assessments": "pass assessments with -a",
@@ -78,19 +82,34 @@ def find_hint(error: DoxelError, arguments: Sequence[str]) -> str | None:
     path, expected = Path(error.file), _list_expected_kinds(error.file, arguments)
     try:
         if path.is_dir():
-            is_run = "runs" in expected and "directory" in error.problem
-            return f"a run is a file; pass {path}/* for all files in the folder" if is_run else None
+            return _advise_on_folder(path) if "runs" in expected and "read" in error.problem else None
         if not expected or not path.is_file() or path.stat().st_size > _LARGEST:
             return None
-        formats = _list_readable_formats(path)
+        formats = list_readable_formats(path)
     except (OSError, DoxelError):
         return None
-    if not formats or expected <= formats.keys():
+    if not formats or expected <= formats.keys() or error.problem == _MISNAMED_GOLD:
         return None
-    kind, name = next(iter(formats.items()))
-    label = "a run" if kind == "runs" else kind
-    where = f"; {_ADVICE[kind]}" if arguments[0] in _RUN_COMMANDS else ""
-    return f"{path} can be read as {label} ({name}){where}"
+    is_certain = len(formats) == 1 and arguments[0] in _RUN_COMMANDS
+    where = f"; {_ADVICE[next(iter(formats))]}" if is_certain else ""
+    return f"{path} can be read as {describe_formats(formats)}{where}"
+
+
+def _advise_on_folder(path: Path) -> str:
+    """Return what to do with a folder that was passed as a run."""
+    if (path / "manifest.json").is_file():
+        return f"{path} is a collection; pass it with -c"
+    return f"a run is a file; pass {path}/* for all files in the folder"
+
+
+def describe_formats(formats: Mapping[str, str]) -> str:
+    """Return the kinds of a file, each with its format.
+
+    >>> describe_formats({"runs": "csv", "assessments": "chroma"})
+    'a run (csv) or as assessments (chroma)'
+    """
+    labels = {"runs": "a run"}
+    return " or as ".join(f"{labels.get(kind, kind)} ({name})" for kind, name in formats.items())
 
 
 def _list_expected_kinds(file: str, arguments: Sequence[str]) -> set[str]:
@@ -103,7 +122,7 @@ def _list_expected_kinds(file: str, arguments: Sequence[str]) -> set[str]:
     return {kind for kind in kinds if kind is not None}
 
 
-def _list_readable_formats(path: Path) -> dict[str, str]:
+def list_readable_formats(path: Path) -> dict[str, str]:
     """Return the kinds that the whole file can be read as, each with its format."""
     from doxel.cli.commands.convert import CONVERTIBLE_KINDS
     from doxel.files import read_bytes

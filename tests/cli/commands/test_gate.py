@@ -155,6 +155,24 @@ def test_update_replaces_a_file_that_is_not_a_baseline(files):
     assert gate("good.jsonl")[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("worse.jsonl", "found a run (jsonl)"),
+        ("topics.jsonl", "found topics (jsonl)"),
+        ("docs.doxel", "found a folder"),
+    ],
+)
+def test_update_overwrites_no_file_that_was_never_a_baseline(files, name, found):
+    path = files / name
+    before = sorted(path.iterdir()) if path.is_dir() else path.read_bytes()
+    status, out, err = gate("-m", "char_rec@5", "--update", "good.jsonl", baseline=name)
+    assert (status, out) == (2, "")
+    assert f"wanted a baseline or a new file, {found}" in err
+    assert "a run is a file" not in err
+    assert (sorted(path.iterdir()) if path.is_dir() else path.read_bytes()) == before
+
+
 @pytest.mark.usefixtures("files")
 def test_a_missing_baseline_is_an_error_that_names_the_remedy():
     status, _, err = gate("good.jsonl", baseline="none.json")

@@ -108,12 +108,32 @@ def _load_baseline(path: str) -> Evaluation:
 
 
 def _find_old_baseline(path: str) -> Evaluation | None:
-    """Return the baseline that is to be replaced; one that is missing or invalid can be replaced, too."""
+    """Return the baseline that is to be replaced.
+
+    One that is missing or damaged can be replaced, too, but not a folder, a run, assessments or topics.
+    """
     try:
         return _load_baseline(path) if Path(path).exists() else None
     except InputError as error:
+        _refuse_other_files(path)
         print_note(f"the old baseline is replaced: {error}")
         return None
+
+
+def _refuse_other_files(path: str) -> None:
+    """Raise an error if the file to replace was never a baseline."""
+    from doxel.cli.main import describe_formats, list_readable_formats
+
+    wanted = "a baseline or a new file"
+    if Path(path).is_dir():
+        raise InputError("--baseline", file=path, wanted=wanted, found="a folder")
+    try:
+        formats = list_readable_formats(Path(path))
+    except InputError:
+        return
+    if formats:
+        found = describe_formats(formats)
+        raise InputError("--update would overwrite it", file=path, wanted=wanted, found=found)
 
 
 def _update(result: Evaluation, old_baseline: Evaluation | None, path: str, minimum: float | None) -> int:
