@@ -39,6 +39,35 @@ def test_lines_without_a_text_are_copied(tmp_path):
     assert align_file(write(tmp_path / "b.jsonl", span), COLLECTION)[1].height == 0
 
 
+@pytest.mark.parametrize(
+    ("before", "record", "keys"),
+    [
+        ([{"topic": "1", "text": "be"}], {"topic": "1", "chunk": "or not"}, "'topic', 'chunk'"),
+        ([{"topic": "1", "text": "be"}], {"question": "1", "contexts": ["or"]}, "'question', 'contexts'"),
+        ([], {"topic": "1", "doc": "a", "page_content": "or not"}, "'topic', 'doc', 'page_content'"),
+    ],
+)
+def test_a_text_under_another_key_is_an_error_that_names_the_keys(tmp_path, before, record, keys):
+    with pytest.raises(InputError) as raised:
+        align_file(write(tmp_path / "a.jsonl", *before, record), COLLECTION)
+    assert raised.value.line == len(before) + 1
+    assert (raised.value.wanted, raised.value.found) == ('the key "text"', f"the keys {keys}")
+
+
+def test_weights_of_aspects_and_spans_with_other_texts_are_copied(tmp_path):
+    records = [
+        {"topic": "1", "aspects": {"who": {"weight": 2}}},
+        {"topic": "1", "doc": "a", "start": 3, "end": 5, "content": "be"},
+        {"topic": "1", "doc": "a", "text": None},
+    ]
+    assert read(align_file(write(tmp_path / "a.jsonl", *records), COLLECTION)[0]) == records
+
+
+def test_an_empty_file_has_nothing_to_align(tmp_path):
+    with pytest.raises(InputError, match=r"a\.jsonl: empty file: wanted JSON lines with texts"):
+        align_file(write(tmp_path / "a.jsonl"), COLLECTION)
+
+
 def test_a_text_that_is_not_found_keeps_its_line_with_the_offset_of_lost_results(tmp_path):
     texts = write(
         tmp_path / "a.jsonl",

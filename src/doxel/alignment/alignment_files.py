@@ -2,7 +2,7 @@
 
 Each line of a run or of assessments keeps its keys, except the text and the text around it, and gains
 ``doc``, ``start``, ``end``, ``how``, ``identity``, ``coverage`` and ``places``.  A text joined from several
-pieces becomes one line per piece.  Lines without a text are copied.
+pieces becomes one line per piece.  Lines without a text that name a document are copied.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from doxel.documents.collection import Collection
 from doxel.documents.document_names import NO_DOCUMENT
 from doxel.errors import InputError
 from doxel.files.contents import parse_json_lines, read_bytes
-from doxel.wording import quote_value
+from doxel.wording import join_words, quote_value
 
 __all__ = ["align_file"]
 
 _NOT_FOUND = -1  # the offset of a result that was not found, as in a run
 _TEXT_KEYS = ("text", "prefix", "suffix")
+_PLACE_KEYS = ("start", "path", "page", "bep", "aspects")
 _DIGITS = 4
 
 
@@ -36,6 +37,9 @@ def align_file(
     """
     name = os.fspath(source)
     numbered = parse_json_lines(read_bytes(source), name)
+    if not numbered:
+        raise InputError("empty file", file=name, wanted="JSON lines with texts", found="none")
+    _check_keys(numbered, name)
     rows = [_check_record(record, name, line) for line, record in numbered if record.get("text") is not None]
     table = align(rows, collection) if rows else ALIGNMENTS.empty()
     spans: dict[int, list[dict[str, Any]]] = {}
@@ -54,6 +58,16 @@ def align_file(
         ]
         text_row += 1
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode(), table
+
+
+def _check_keys(numbered: list[tuple[int, dict[str, Any]]], name: str) -> None:
+    """Reject a line with neither a text nor a document, and a file with neither texts nor positions."""
+    has_places = any(record.keys() & {"text", *_PLACE_KEYS} for _, record in numbered)
+    for line, record in numbered:
+        if not has_places or not record.keys() & {"text", "doc", "aspects"}:
+            keys = join_words([quote_value(key, 30) for key in record])
+            found = f"the keys {keys}" if record else "no keys"
+            raise InputError("a text to align", file=name, line=line, wanted='the key "text"', found=found)
 
 
 def _check_record(record: dict[str, Any], name: str, line: int) -> dict[str, Any]:
