@@ -182,3 +182,27 @@ def test_an_encrypted_cluster_needs_certificates():
         pytest.raises(InputError, match=r"certificates in Dask's .*No such file"),
     ):
         list(run_items(len, ["a"], cluster="tls://127.0.0.1:9"))
+
+
+NO_CLUSTER = """
+import sys
+from doxel.executors import run_items
+from doxel.errors import InputError
+try:
+    list(run_items(len, ["a"], cluster=sys.argv[1]))
+except InputError as error:
+    print(error)
+"""
+
+
+def test_a_process_ends_after_it_has_reached_no_cluster():
+    """Dask's client would wait for ever when the process ends."""
+    pytest.importorskip("dask")
+    outcome = subprocess.run(
+        [sys.executable, "-c", NO_CLUSTER, "scheduler"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert outcome.stdout.startswith("the cluster scheduler cannot be reached: wanted the address of a")

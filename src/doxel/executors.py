@@ -153,7 +153,10 @@ def _connect(address: str) -> Any:
         raise InputError("cluster", wanted=wanted, found=quote_value(address))
     if address.startswith("tls://"):
         _check_certificates(address)
+    import asyncio  # rarely needed, and every command imports this module
+
     try:
+        asyncio.run(_try_address(address))  # a client that fails to connect would wait for ever when closed
         connect: Any = distributed.Client  # its methods are not typed
         client = connect(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError, AssertionError) as error:
@@ -166,6 +169,16 @@ def _connect(address: str) -> Any:
         client.close()
         raise InputError(f"the cluster {address}", wanted="at least one worker", found="none") from None
     return client
+
+
+async def _try_address(address: str) -> None:
+    """Open a connection to a scheduler and close it; raise an error if that fails."""
+    from distributed.comm import connect
+    from distributed.security import Security
+
+    arguments: Any = Security().get_connection_args("client")  # type: ignore[no-untyped-call]
+    connection: Any = await connect(address, timeout=_PATIENCE, **arguments)
+    await connection.close()
 
 
 def _check_certificates(address: str) -> None:
