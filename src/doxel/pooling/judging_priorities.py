@@ -12,8 +12,8 @@ from typing import Any
 
 import polars as pl
 
-from doxel.errors import InputError
 from doxel.evaluation import Evaluation, evaluate
+from doxel.evaluation.evaluation_result import make_no_scores_error
 from doxel.measures import Measure
 from doxel.tables import Column, Table
 
@@ -56,7 +56,7 @@ def list_next_documents(
     evaluation = evaluate(runs, assessments, measures, residual=True, **scoring)
     explainer, means = evaluation.explainer, evaluation.means
     if explainer is None or not means.height:
-        raise InputError("documents to judge", wanted="runs with scores", found="none")
+        raise make_no_scores_error("documents to judge", evaluation.rejected)
     tables: list[pl.DataFrame] = []
     for run, measure, topics in means.select("run", "measure", "topics").iter_rows():
         owed = explainer.list_unjudged(run, measure)

@@ -98,8 +98,9 @@ class RunReader:
                 yield run
         if is_empty:
             first = self.skipped[0] if self.skipped else None
-            problem = f"no run could be read; the first error: {first}" if first else "no run"
-            raise InputError(problem, wanted="at least one")
+            if first is not None:
+                raise InputError(f"no run could be read; the first error: {first}")
+            raise InputError("no run", wanted="at least one")
 
     def _read(self, path: str | os.PathLike[str]) -> Iterator[Run]:
         for run in read_each_run(path, fol_end=self._fol_end):

@@ -150,3 +150,29 @@ def test_a_folder_without_runs_is_rejected(tmp_path):
     assert outcome.status == 2
     assert is_sentence(outcome.messages[-1])
     assert not (tmp_path / "pool.jsonl").exists()
+
+
+def test_an_empty_pool_does_not_replace_an_old_one(files, tmp_path):
+    (tmp_path / "pool.jsonl").write_text("old")
+    (tmp_path / "other.run").write_text("1 Q0 unknown 1 0.9 A /a[1]\n")
+    call = ("pool", "-c", files / "all.doxel", "--depth", 1, "-o", tmp_path / "pool.jsonl")
+    outcome = doxel(*call, tmp_path / "other.run")
+    assert (outcome.status, (tmp_path / "pool.jsonl").read_text()) == (2, "old")
+    assert outcome.messages[-1] == (
+        "doxel: an empty pool is not written: wanted runs with documents of the collection and topics"
+    )
+
+
+def test_the_documents_to_judge_next_may_be_none(files):
+    outcome = pool(files, "--next", "-a", files / "gold.qrels", "-m", "char_prec@2")
+    assert outcome.status == 0
+    assert (
+        outcome.messages[-1] == "doxel: nothing is left to judge: all documents up to the cutoff are judged"
+    )
+
+
+def test_runs_without_scores_are_explained(files):
+    call = ("--next", "-a", files / "gold.qrels", "-m", "MAiP", "--documents", 3)
+    outcome = pool(files, *call, runs=["a.run"])
+    assert outcome.status == 2
+    assert "doxel: documents to judge: no run has a score: found A: results overlap" in outcome.err

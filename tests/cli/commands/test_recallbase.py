@@ -38,3 +38,10 @@ def test_a_recall_base_without_highlights_has_no_shares(demo):
     outcome = doxel("recallbase", "-a", demo.assessments["inex2003"], "--by-tag", "-f", "table")
     assert outcome.status == 2
     assert "wanted assessments with highlights" in outcome.err
+
+
+def test_a_topic_that_was_not_assessed_is_an_error(demo):
+    data = ("-c", demo.collection, "-a", demo.assessments["qrels"])
+    outcome = doxel("recallbase", *data, "--topic", "1", "--topic", "99")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "doxel: --topic: wanted an assessed topic such as 1, 2, 3, 4, 5, ..., found '99'" in outcome.err

@@ -16,6 +16,7 @@ from doxel.cli.options import (
     format_option,
     order_option,
 )
+from doxel.errors import InputError
 from doxel.wording import format_json, pluralise
 
 if TYPE_CHECKING:
@@ -187,6 +188,10 @@ def run_pooling(runs: tuple[str, ...], topics: list[str] | None, options: dict[s
         if options["statistics"]:
             _show_statistics(pool, reader, collection, options)
         if options["output"]:
+            if not pool.documents.height:  # an old pool in its place is worth more
+                raise InputError(
+                    "an empty pool is not written", wanted="runs with documents of the collection and topics"
+                )
             write_pool(pool.blind() if options["blind"] else pool, options["output"])
         print_note(_summarise(pool, collection, options["output"]))
     return 1 if reader.skipped or offered.unknown else 0
@@ -220,6 +225,8 @@ def _list_next(reader: RunReader, collection: Collection | None, options: dict[s
         more = table.height - _SHOWN_NEXT
         if more > 0:
             print_note(f"... and {pluralise(more, 'more document')}; -f json and -o list all of them")
+    if not table.height:
+        print_note("nothing is left to judge: all documents up to the cutoff are judged")
     if options["output"]:
         offered = collect_candidates(runs, collection=collection, order=options["order"], depth=_DEEPEST)
         chosen_results = offered.results.join(table, on=["topic", "doc"], how="semi", maintain_order="left")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,7 +19,7 @@ from doxel.cli.options import (
     topics_option,
 )
 from doxel.errors import InputError
-from doxel.wording import format_json
+from doxel.wording import did_you_mean, format_json, join_words
 
 if TYPE_CHECKING:
     import polars as pl
@@ -113,6 +114,7 @@ def command(
     judgements = read_assessments(assessments)
     base = recall_base(judgements, opened, topic_file=topic_files or None, **options)
     if topics:
+        _check_topics(topics, judged.topics)
         base = base.filter(pl.col("topic").is_in(topics))
     layout = choose_layout(layout)
     if by_tag:
@@ -130,6 +132,15 @@ def command(
         click.echo(format_json({"elements": base.to_dicts(), "totals": totals.to_dicts()}, indent=1))
     else:
         _write_table(base, layout)
+
+
+def _check_topics(topics: tuple[str, ...], assessed_topics: Sequence[str]) -> None:
+    """Raise an error for the first topic that was not assessed."""
+    for topic in topics:
+        if topic not in assessed_topics:
+            wanted = f"an assessed topic such as {join_words(assessed_topics)}"
+            found = f"{topic!r}{did_you_mean(topic, assessed_topics)}"
+            raise InputError("--topic", wanted=wanted, found=found)
 
 
 def _write_table(table: pl.DataFrame, layout: str) -> None:
