@@ -86,6 +86,10 @@ def test_gold_that_was_made_elsewhere_is_not_replaced(tmp_path):
     with pytest.raises(InputError, match=r"wanted a new file, or its working file gold.jsonl.judging"):
         find_working_file(tmp_path / "gold.jsonl")
     assert find_working_file(tmp_path / "new.jsonl").name == "new.jsonl.judging"
+    with pytest.raises(InputError, match=r"wanted a name that ends in \.jsonl, found 'gold\.CSV'"):
+        find_working_file(tmp_path / "gold.CSV")
+    (tmp_path / "gold.csv.judging").touch()  # of an earlier version
+    assert find_working_file(tmp_path / "gold.csv").name == "gold.csv.judging"
 
 
 def test_a_token_is_accepted_once_by_many_at_the_same_time():

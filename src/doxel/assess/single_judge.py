@@ -60,6 +60,7 @@ __all__ = [
 ]
 
 _JUDGE = "judge"  # the name of the only user
+_OTHER_SUFFIXES = (".csv", ".tsv", ".xlsx", ".docx", ".pdf", ".xml", ".html", ".qrels", ".parquet")
 _SECONDS = 0.5  # seconds between two checks for changes
 _KEY = ["topic", "doc"]
 
@@ -68,8 +69,11 @@ def find_working_file(gold: Path) -> Path:
     """Return the path of the working database of a gold file.
 
     Raise an error if the gold file exists without it: judging would replace gold that was made elsewhere.
+    A new gold file is refused, too, if its name promises another format than JSON lines.
     """
     working = gold.with_name(f"{gold.name}.judging")
+    if not working.exists() and gold.suffix.lower() in _OTHER_SUFFIXES:
+        raise InputError("the gold file", wanted="a name that ends in .jsonl", found=repr(gold.name))
     if gold.exists() and not working.exists():
         raise InputError(
             "the gold file exists already",
