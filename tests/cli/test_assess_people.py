@@ -104,3 +104,11 @@ def test_people_are_invited_and_removed_on_the_command_line(tmp_path):
     removed = doxel("assess", "user", "remove", "gina", *database)
     assert "its judgements stay under the name former-1" in removed.err
     assert "gina" not in doxel("assess", "user", "list", *database).out
+
+
+def test_an_invitation_needs_an_address_that_a_browser_can_open(tmp_path):
+    database = ("--database", tmp_path / "site.sqlite")
+    outcome = doxel("assess", "user", "invite", "gina", "--url", "assess.example.org", *database)
+    assert (outcome.status, outcome.out) == (2, "")
+    wanted = "wanted an address such as https://assess.example.org, found 'assess.example.org'"
+    assert outcome.messages == [f"doxel: --url: {wanted}"]

@@ -312,7 +312,9 @@ def user_invite(name: str, role: str, url: str, campaign: str | None, database: 
     """
     from doxel.assess.office.administration import COMMAND_LINE, invite_user, send_new_link
     from doxel.assess.store.accounts import find_user, hash_unknown_password
+    from doxel.assess.web.server import parse_public_url
 
+    parse_public_url(url, "--url")
     password_hash = hash_unknown_password()
     with find_workplace(campaign, database).store() as store, store.write() as connection:
         account = find_user(connection, name)

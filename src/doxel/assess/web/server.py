@@ -138,21 +138,21 @@ def adapt_settings(address: ServerAddress, settings: ServerSettings) -> ServerSe
     secure = not local or address.certificate is not None
     hosts = LOOPBACK if local else None
     if address.public is not None:
-        scheme, name = _parse_public_url(address.public)
+        scheme, name = parse_public_url(address.public, "--public-url")
         hosts = LOOPBACK | {name}
         secure = scheme == "https" or not (local and is_loopback(name))
     return replace(settings, secure=secure, hosts=hosts)
 
 
-def _parse_public_url(url: str) -> tuple[str, str]:
-    """Return the scheme and the host of the public address."""
+def parse_public_url(url: str, option: str) -> tuple[str, str]:
+    """Return the scheme and the host of the address that people use, the value of an option."""
     try:
         parts = urlsplit(url)
     except ValueError:  # unbalanced brackets
         parts = urlsplit("")
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         wanted = "an address such as https://assess.example.org"
-        raise InputError("--public-url", wanted=wanted, found=repr(url))
+        raise InputError(option, wanted=wanted, found=repr(url))
     return parts.scheme, parts.hostname.lower()
 
 
