@@ -162,3 +162,10 @@ def test_a_finding_that_changes_a_score_is_beside_the_score(code, laid_out):
         )
     assert code in {warning.code for warning in result.warnings}
     assert code in {item.message.code for item in caught if isinstance(item.message, DoxelWarning)}
+
+
+@pytest.mark.parametrize(("texts", "is_foreign"), [({"other": "x" * 20}, True), ({"a": "x" * 20}, False)])
+def test_another_collection_is_suspected_if_it_has_no_judged_document(texts, is_foreign):
+    result = evaluate([("1", "a", 0, 5)], GOLD, "char_rec@5", collection=texts)
+    (warning,) = [warning for warning in result.warnings if warning.code == "A101" and "judged" in warning]
+    assert warning.endswith("is it another collection?") == is_foreign

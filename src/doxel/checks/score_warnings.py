@@ -226,7 +226,10 @@ _SENTENCES = {
     "R312": (
         "topic lists",
         "topics list",
-        "{count} the lowest score first, but the highest is ranked first: negate or name distances",
+        (
+            "{count} the lowest score first, but the highest is ranked first: give ranks, or scores of which "
+            "the highest is best"
+        ),
     ),
 }
 
@@ -387,9 +390,11 @@ def check_scored_assessments(
     found_warnings: list[ScoreWarning] = []
     if collection is not None:
         counts = count_problems(resolved)
-        for (table, problem, _), sentence in zip(counts.rows(), describe_problems(counts), strict=True):
+        for (table, problem, rows), sentence in zip(counts.rows(), describe_problems(counts), strict=True):
             code = "A104" if (table, problem) == ("beps", OUTSIDE) else _ASSESSMENT_CODES[problem]
-            found_warnings.append(ScoreWarning(f"assessments: {sentence}", code))
+            is_foreign = (table, problem, rows) == ("judged", UNKNOWN_DOCUMENT, resolved.judged.height)
+            advice = ", and no others were judged: is it another collection?" if is_foreign else ""
+            found_warnings.append(ScoreWarning(f"assessments: {sentence}{advice}", code))
         found_warnings += _warn_of_placements(describe_quotations(resolved), "A")
     codes = set(_suspect_assessments(assessments, assessed, collection))
     if not codes:
