@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 
+import click
 import pytest
 
 import doxel as package
@@ -125,6 +126,18 @@ def test_every_command_has_help(name):
     assert outcome.status == 0
     assert outcome.out.startswith(f"Usage: doxel {name} ")
     assert command.help
+
+
+@pytest.mark.parametrize("path", ["assess", "assess user", "assess assignment", "campaign", "study"])
+def test_the_help_of_a_group_shows_the_lines_of_its_commands_in_full(path):
+    group = cli
+    for name in path.split():
+        group = group.get_command(None, name)
+    text = group.get_help(click.Context(group, terminal_width=78))  # 80 columns less the margin
+    _, listed = text.split("Commands:\n")
+    lines = listed.splitlines()
+    assert lines
+    assert [line for line in lines if line.endswith("...")] == []
 
 
 def test_a_mistyped_command_gets_a_hint():

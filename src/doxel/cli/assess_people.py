@@ -80,7 +80,7 @@ def describe_state(entry: Any) -> str:
     return ", ".join(name for name, is_set in properties.items() if is_set)
 
 
-@assignment.command("give")
+@assignment.command("give", short_help="Assign topics to an assessor, all or none.")
 @click.argument("topics", nargs=-1, required=True, metavar="TOPIC...")
 @click.option("--assessor", required=True, metavar="NAME", help="The user who judges.")
 @scale_option("The relevance scale.")
@@ -157,7 +157,7 @@ def _set_locks(numbers: tuple[int, ...], campaign: str | None, database: str | N
         print_note(f"{describe_assignment(entry)}: {'locked' if locked else 'unlocked'}")
 
 
-@assignment.command("official")
+@assignment.command("official", short_help="Make assignments the ones that are exported.")
 @_NUMBERS
 @CAMPAIGN
 @DATABASE
@@ -172,7 +172,7 @@ def assignment_official(numbers: tuple[int, ...], campaign: str | None, database
         print_note(f"{describe_assignment(entry)}: official")
 
 
-@assignment.command("hand-over")
+@assignment.command("hand-over", short_help="Hand over topics to another assessor.")
 @_NUMBERS
 @click.option("--assessor", required=True, metavar="NAME", help="The user who continues.")
 @click.option("--with-work", is_flag=True, help="Copy the judgements made so far, instead of starting again.")
@@ -210,7 +210,7 @@ def assignment_hand_over(
     return 1 if any(outcome.notes for outcome in outcomes) else 0
 
 
-@assignment.command("adjudicate")
+@assignment.command("adjudicate", short_help="Let a user decide between assignments of a topic.")
 @_NUMBERS
 @click.option("--assessor", required=True, metavar="NAME", help="The user who decides.")
 @click.option("--no-lock", is_flag=True, help="Let the assessors change their assignments meanwhile.")
@@ -253,7 +253,7 @@ old_assignment = OrderedGroup(
 )
 
 
-@click.group("user", cls=OrderedGroup)
+@click.group("user", cls=OrderedGroup, short_help="Manage users, invitations and passwords.")
 def user() -> None:
     """Add, invite, list, disable and remove users, and change their passwords."""
 
@@ -292,7 +292,7 @@ def user_add(
     print_note(f"{account.name} can sign in as {role}")
 
 
-@user.command("invite")
+@user.command("invite", short_help="Print a link to choose a password.")
 @click.argument("name")
 @_ROLE
 @click.option(
@@ -326,7 +326,7 @@ def user_invite(name: str, role: str, url: str, campaign: str | None, database: 
     click.echo(f"{url.rstrip('/')}/invitations/{token}")
 
 
-@user.command("remove")
+@user.command("remove", short_help="Delete an account, but keep its judgements.")
 @click.argument("name")
 @CAMPAIGN
 @DATABASE
@@ -379,7 +379,7 @@ def user_list(campaign: str | None, database: str | None) -> None:
     show_table(["name", "role", "disabled", "since"], rows)
 
 
-@user.command("disable")
+@user.command("disable", short_help="Disable a user, or enable one again.")
 @click.argument("name")
 @click.option("--enable", is_flag=True, help="Enable the user again.")
 @CAMPAIGN

@@ -52,7 +52,7 @@ def init(folder: str, name: str | None) -> None:
     click.echo(campaign.file)
 
 
-@command.command("status")
+@command.command("status", short_help="List the parts of the campaign and their state.")
 @click.argument("folder", default=_HERE, metavar="[DIR]")
 @format_option("table", "json", default="table", about="Print a table, or everything as JSON.")
 @click.option(
