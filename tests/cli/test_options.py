@@ -126,6 +126,12 @@ def test_the_options_of_a_chunk_user_come_first():
     assert not {"task", "quant", "structure"} & set(general)
 
 
+def test_the_options_of_a_search_for_documents_come_first():
+    options = EVERY_COMMAND["doxel search"].command.params
+    inex = [option.name for option in options if isinstance(option, InexOption)]
+    assert inex == ["field", "structure"]  # queries with structure; every search needs a task
+
+
 @pytest.mark.parametrize("command", ["check", "evaluate", "recallbase"])
 def test_structure_needs_topics(structured, command):
     arguments = [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from doxel.cli.console import print_note, show_progress
-from doxel.cli.options import SectionedCommand, TaskName, cluster_option, jobs_option
+from doxel.cli.options import InexOption, SectionedCommand, TaskName, cluster_option, jobs_option
 from doxel.runs.run_files import RUN_FORMATS
 
 if TYPE_CHECKING:
@@ -41,9 +41,9 @@ _OVERLAPS = ["score", "specificity", "bottom-up"]
     "--task",
     required=True,
     type=TaskName(_TASKS),
-    help="The kind of results: all relevant elements, nested ones too (thorough); elements without overlap "
-    "(focused); elements grouped by document (relevant-in-context); one entry point per document "
-    "(best-in-context); or whole documents.",
+    help="The kind of results: whole documents (documents); elements without overlap (focused); all relevant "
+    "elements, nested ones too (thorough); elements grouped by document (relevant-in-context); or one entry "
+    "point per document (best-in-context).",
 )
 @click.option("-o", "--output", required=True, metavar="RUN", help="The run to write.")
 @click.option(
@@ -57,12 +57,14 @@ _OVERLAPS = ["score", "specificity", "bottom-up"]
 @click.option(
     "--query",
     "field",
+    cls=InexOption,
     type=click.Choice(["title", "castitle"]),
     help="The field of the topics to search for: title (keywords) or castitle (a query with structure).  "
     "Default: castitle for topics of type CAS (content and structure), else title.",
 )
 @click.option(
     "--structure",
+    cls=InexOption,
     default="target=strict,support=vague",
     show_default=True,
     metavar="target=strict,support=vague",
