@@ -154,6 +154,33 @@ def test_an_invalid_structure_is_rejected(structured):
     assert "wanted strict or vague, found 'strickt'" in outcome.err
 
 
+@pytest.mark.parametrize(
+    ("name", "default"),
+    [
+        ("evaluate", "a set that suits the assessments and the run's task"),
+        ("gate", "those of the baseline"),
+        ("study power", "those of the study"),
+        ("campaign evaluate", "the measures of the campaign"),
+    ],
+)
+def test_the_help_of_each_command_describes_its_own_default_measures(name, default):
+    parameters = EVERY_COMMAND[f"doxel {name}"].command.params
+    (option,) = [parameter for parameter in parameters if parameter.name == "measures"]
+    assert option.help.endswith(f"Default: {default}.")
+    assert "'doxel gate'" not in option.help
+
+
+def test_a_collection_has_the_same_placeholder_in_every_command():
+    placeholders = {
+        name: parameter.metavar
+        for name, context in EVERY_COMMAND.items()
+        for parameter in context.command.params
+        if parameter.opts[0] == "-c"
+    }
+    assert len(placeholders) > 10
+    assert set(placeholders.values()) == {"COLLECTION"}
+
+
 def test_whatever_executes_code_says_so_in_its_help():
     mentions = 0
     for command in walk_commands(cli, click.Context(cli)):

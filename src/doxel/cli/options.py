@@ -26,7 +26,6 @@ __all__ = [
     "order_option",
     "scoring_options",
     "structure_option",
-    "topics_option",
 ]
 
 INEX_HEADING = "Options for INEX measures and files"
@@ -132,18 +131,6 @@ def collection_option(command: Command) -> Command:
     )(command)
 
 
-def topics_option(command: Command) -> Command:
-    """Add ``-t``."""
-    return click.option(
-        "-t",
-        "--topic-file",
-        "topic_files",
-        multiple=True,
-        metavar="TOPICS",
-        help="The topics (queries).  Their titles are shown beside scores; --structure needs their queries.",
-    )(command)
-
-
 def structure_option(command: Command) -> Command:
     """Add ``--structure``."""
     return click.option(
@@ -208,9 +195,10 @@ cluster_option = click.option(
 
 RUNS_CODE = "The code in FILE.py is executed: pass only files that you trust."
 
-_SCORING = (
-    topics_option,
-    click.option(
+
+def _measure_option(default: str) -> Decorator:
+    """Make ``-m``; ``default`` describes the measures without it."""
+    return click.option(
         "-m",
         "--measure",
         "measures",
@@ -218,9 +206,20 @@ _SCORING = (
         metavar="MEASURE|SET",
         help="A measure such as char_rec@5, a comma-separated list, or a named set; can be repeated.  'doxel "
         "measures' lists them.  FILE.py:NAME is a measure of your own, with a cutoff FILE.py:NAME@5.  "
-        f"{RUNS_CODE}  Default: a set that suits the assessments and the run's task; for 'doxel gate' the "
-        "measures of the baseline, for 'doxel study' those of the study.",
-    ),
+        f"{RUNS_CODE}  Default: {default}.",
+    )
+
+
+_SUITABLE_SET = "a set that suits the assessments and the run's task"
+_TOPICS_OPTION = click.option(
+    "-t",
+    "--topic-file",
+    "topic_files",
+    multiple=True,
+    metavar="TOPICS",
+    help="The topics (queries).  Their titles are shown beside scores; --structure needs their queries.",
+)
+_SCORING = (
     click.option(
         "--topics",
         type=click.Choice(["assessed", "run"]),
@@ -401,8 +400,8 @@ def drawing_options(command: Command) -> Command:
     return runs(width(command))
 
 
-def scoring_options(command: Command) -> Command:
-    """Add all options for scoring runs."""
-    for option in reversed(_SCORING):
+def scoring_options(command: Command, *, default_measures: str = _SUITABLE_SET) -> Command:
+    """Add all options for scoring runs; ``default_measures`` describes the measures without ``-m``."""
+    for option in reversed((_TOPICS_OPTION, _measure_option(default_measures), *_SCORING)):
         command = option(command)
     return assessments_option(collection_option(command))

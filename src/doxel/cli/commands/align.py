@@ -14,7 +14,7 @@ __all__ = ["command"]
 @click.command("align", cls=SectionedCommand)
 @click.argument("texts", metavar="TEXTS")
 @click.option(
-    "-c", "--collection", required=True, metavar="FOLDER", help="The documents, made by 'doxel ingest'."
+    "-c", "--collection", required=True, metavar="COLLECTION", help="The documents, made by 'doxel ingest'."
 )
 @click.option(
     "-o",

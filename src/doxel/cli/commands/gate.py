@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,7 +55,7 @@ __all__ = ["command"]
     is_flag=True,
     help="Store the scores of RUN as the new baseline, unless a mean is below --min.",
 )
-@scoring_options
+@functools.partial(scoring_options, default_measures="those of the baseline")
 @format_option("table", "markdown", "json", default="table", about="Output format.")
 def command(run: str, layout: str, baseline: str, update: bool, **options: Any) -> int:
     """Fail if a run is worse than a stored result, for use in continuous integration.

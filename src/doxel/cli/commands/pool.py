@@ -80,7 +80,12 @@ _SHOWN_NEXT = 50  # rows of a table
     "collection.",
 )
 @click.option(
-    "--seed", type=int, default=0, show_default=True, metavar="N", help="Seed of the shuffled order."
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    metavar="N",
+    help="Seed of the shuffled order, any whole number; the same seed gives the same order.",
 )
 @click.option(
     "--next",

@@ -84,24 +84,29 @@ _OVERLAPS = ["score", "specificity", "bottom-up"]
     default=50,
     show_default=True,
     metavar="CHARACTERS",
-    help="Minimum size of elements, unless the query names their tag.",
+    help="Minimum size of elements, 1 or more, unless the query names their tag.",
 )
 @click.option(
     "--size-prior",
     default=-0.3,
     show_default=True,
     metavar="POWER",
-    help="Multiply scores by this power of the element's size: 0 has no effect, below 0 favours small ones.",
+    help="Multiply scores by this power, from -2 to 2, of the element's size: 0 has no effect, below 0 "
+    "favours small elements.",
 )
 @click.option(
-    "--limit", default=1500, show_default=True, metavar="N", help="Maximum number of results per topic."
+    "--limit",
+    default=1500,
+    show_default=True,
+    metavar="N",
+    help="Maximum number of results per topic, 1 or more.",
 )
 @click.option(
     "--stem",
     default="english",
     show_default=True,
     metavar="LANGUAGE",
-    help="The language for stemming words, or none.",
+    help="The language for stemming words, such as german, or none.",
 )
 @click.option(
     "--no-build", is_flag=True, help="Fail if the index is missing or outdated, instead of building it."

@@ -45,7 +45,7 @@ def _build_command(study: Study) -> click.Command:
     function: Any = _add_output_options(run)
     for option in reversed(study.options):
         function = _build_option(option)(function)
-    function = scoring_options(function)
+    function = scoring_options(function, default_measures="those of the study")
     if study.takes_runs:
         function = click.argument("runs", nargs=-1, metavar="[RUN...]")(function)
     built = click.command(study.name, cls=SectionedCommand, short_help=study.question)(function)
