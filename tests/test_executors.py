@@ -1,5 +1,6 @@
 """Running one function over many items, in one process or several."""
 
+import asyncio
 import contextlib
 import math
 import os
@@ -206,3 +207,14 @@ def test_a_process_ends_after_it_has_reached_no_cluster():
         check=True,
     )
     assert outcome.stdout.startswith("the cluster scheduler cannot be reached: wanted the address of a")
+
+
+def test_a_cluster_is_tried_beside_the_event_loop_of_a_notebook(monkeypatch):
+    pytest.importorskip("dask")
+    monkeypatch.setattr("doxel.executors._PATIENCE", 0.2)
+
+    async def evaluate_in_a_cell():
+        list(run_items(len, ["a"], cluster="tcp://127.0.0.1:9"))
+
+    with pytest.raises(InputError, match="cannot be reached"):
+        asyncio.run(evaluate_in_a_cell())

@@ -153,10 +153,8 @@ def _connect(address: str) -> Any:
         raise InputError("cluster", wanted=wanted, found=quote_value(address))
     if address.startswith("tls://"):
         _check_certificates(address)
-    import asyncio  # rarely needed, and every command imports this module
-
     try:
-        asyncio.run(_try_address(address))  # a client that fails to connect would wait for ever when closed
+        _try_address(address)  # a client that fails to connect would wait for ever when closed
         connect: Any = distributed.Client  # its methods are not typed
         client = connect(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError, TypeError, AssertionError) as error:
@@ -171,14 +169,20 @@ def _connect(address: str) -> Any:
     return client
 
 
-async def _try_address(address: str) -> None:
+def _try_address(address: str) -> None:
     """Open a connection to a scheduler and close it; raise an error if that fails."""
-    from distributed.comm import connect
+    import asyncio  # rarely needed, and every command imports this module
+
+    from distributed.comm.core import connect
     from distributed.security import Security
 
-    arguments: Any = Security().get_connection_args("client")  # type: ignore[no-untyped-call]
-    connection: Any = await connect(address, timeout=_PATIENCE, **arguments)
-    await connection.close()
+    async def open_and_close() -> None:
+        arguments: Any = Security().get_connection_args("client")  # type: ignore[no-untyped-call]
+        connection: Any = await connect(address, timeout=_PATIENCE, **arguments)  # type: ignore[no-untyped-call]
+        await connection.close()
+
+    with ThreadPoolExecutor(1) as executor:  # a notebook runs a loop of its own in this thread
+        executor.submit(asyncio.run, open_and_close()).result()
 
 
 def _check_certificates(address: str) -> None:

@@ -120,7 +120,7 @@ def command(
     judgements = read_assessments(assessments)
     base = recall_base(judgements, opened, topic_file=topic_files or None, **options)
     if topics:
-        _check_topics(topics, judged.topics)
+        _check_topics(topics, judgements.topics)
         base = base.filter(pl.col("topic").is_in(topics))
     layout = choose_layout(layout)
     if by_tag:
