@@ -25,6 +25,7 @@ from doxel.topics.topics import Topic, Topics
 
 __all__ = ["SearchOutcome", "search", "search_query"]
 
+_NOTHING_FOUND = "nothing was found"
 _DIGITS = 6  # decimal places of a score: few enough to be the same on all processors
 
 
@@ -73,13 +74,14 @@ def search(
             continue
         results = _build_results(index, topic_query.topic, ranked, options)
         if not results.height:
-            notes.append(f"topic {topic_query.topic}: nothing was found")
+            notes.append(f"topic {topic_query.topic}: {_NOTHING_FOUND}")
         frames.append(results)
         if progress is not None:
             progress()
     if not sum(frame.height for frame in frames):
-        messages = (*skipped, *notes)
-        raise InputError("nothing was found for any topic", found=messages[0] if messages else "no topics")
+        problems = [*skipped, *(note for note in notes if not note.endswith(_NOTHING_FOUND))]
+        reason = f"; the first problem: {problems[0]}" if problems else ""
+        raise InputError(f"{_NOTHING_FOUND} for any topic{reason}" if len(topics) else "there are no topics")
     run = Run(
         run_id,
         RESULTS.fit(pl.concat(frames)),

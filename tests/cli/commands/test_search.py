@@ -150,8 +150,25 @@ def test_a_topic_without_words_is_left_out(tmp_path, zoo):
 def test_no_result_for_any_topic_is_an_error(ask):
     result, path = ask("zyzzyva")
     assert isinstance(result.exception, DoxelError)
-    assert "nothing was found for any topic: found topic 1: nothing was found" in str(result.exception)
+    assert str(result.exception) == "nothing was found for any topic"
     assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("query", "problem"),
+    [
+        ("//books[about(., zyzzyva)]", "topic 1: the collection has no element 'books'; similar: book"),
+        ("//sec[about(., duck)]//@kind", "topic 1: a path through an attribute"),
+    ],
+)
+def test_the_first_problem_of_a_query_is_shown_if_nothing_was_found(ask, query, problem):
+    result, _ = ask(query)
+    assert str(result.exception).startswith(f"nothing was found for any topic; the first problem: {problem}")
+
+
+def test_the_number_of_results_and_its_noun_agree(ask):
+    result, path = ask("duck pond", options=["--task", "thorough", "--limit", 1])
+    assert f"1 result (thorough) for 1 topic written to {path}" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import click
 from doxel.cli.console import print_note, show_progress
 from doxel.cli.options import InexOption, SectionedCommand, TaskName, cluster_option, jobs_option
 from doxel.runs.run_files import RUN_FORMATS
+from doxel.wording import pluralise
 
 if TYPE_CHECKING:
     from doxel.runs import Run
@@ -200,5 +201,6 @@ def _write_run(run: Run, output: str, layout: str, index: SearchIndex, options: 
 
     conversion = convert_run(run, find_run_format(layout), index.collection)
     write_run(conversion.thing, output, layout)
-    topics = run.results["topic"].n_unique()
-    print_note(f"{run.results.height:,} results ({options.task}) for {topics:,} topics written to {output}")
+    results = pluralise(run.results.height, "result")
+    topics = pluralise(run.results["topic"].n_unique(), "topic")
+    print_note(f"{results} ({options.task}) for {topics} written to {output}")
