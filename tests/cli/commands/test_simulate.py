@@ -34,6 +34,18 @@ def test_the_command_offers_every_system_and_writes_a_run(collection, tmp_path):
         assert read_run(output).id == system
 
 
+def test_a_collection_without_the_relevant_documents_is_an_error(collection, tmp_path):
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text('{"topic": "1", "doc": "elsewhere", "start": 7, "end": 14}\n')
+    call = ["simulate", "-c", str(collection.folder), "-a", str(gold), "--system", "perfect"]
+    outcome = CliRunner().invoke(cli, [*call, "-o", str(tmp_path / "run")])
+    assert str(outcome.exception) == (
+        "there is nothing to retrieve: wanted assessments of documents in the collection (-c) with relevant "
+        "text, found none"
+    )
+    assert not (tmp_path / "run").exists()
+
+
 def test_columns_that_the_format_cannot_represent_are_reported(collection, tmp_path):
     gold = tmp_path / "gold.jsonl"
     gold.write_text('{"topic": "1", "doc": "d", "start": 7, "end": 14}\n')

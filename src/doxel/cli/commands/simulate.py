@@ -6,6 +6,7 @@ import click
 
 from doxel.cli.console import print_note
 from doxel.cli.options import SectionedCommand, assessments_option
+from doxel.errors import InputError
 from doxel.wording import pluralise
 
 __all__ = ["command"]
@@ -79,6 +80,12 @@ def command(
         seed=seed,
         limit=limit,
     )
+    if not run.results.height:
+        raise InputError(
+            "there is nothing to retrieve",
+            wanted="assessments of documents in the collection (-c) with relevant text",
+            found="none",
+        )
     run_format = find_run_format(layout)
     write_file(output, run_format.write(run))
     for loss in run_format.losses({"results": run.results}):
