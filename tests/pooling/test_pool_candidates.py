@@ -95,7 +95,8 @@ def test_a_reader_takes_objects_and_files_and_skips_unreadable_ones_on_request(t
     assert "bad.run, line 1" in reader.skipped[0]
     with pytest.raises(InputError, match=r"bad\.run, line 1"):
         RunReader(tmp_path).list_runs()
-    with pytest.raises(InputError, match=r"no run could be read; the first error: .*bad\.run"):
+    with pytest.raises(InputError, match=r"no run could be read; the first error: .*bad\.run") as error:
         RunReader(tmp_path / "bad.run", on_error="skip").list_runs()
+    assert str(error.value).endswith(reader.skipped[0])
     with pytest.raises(InputError, match="no run: wanted at least one"):
         RunReader([]).list_runs()

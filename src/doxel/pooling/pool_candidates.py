@@ -97,9 +97,8 @@ class RunReader:
                 is_empty = False
                 yield run
         if is_empty:
-            first = self.skipped[0] if self.skipped else None
-            if first is not None:
-                raise InputError(f"no run could be read; the first error: {first}")
+            if self.skipped:
+                raise InputError(f"no run could be read; the first error: {self.skipped[0]}")
             raise InputError("no run", wanted="at least one")
 
     def _read(self, path: str | os.PathLike[str]) -> Iterator[Run]:
