@@ -399,6 +399,9 @@ def explain_unknown_name(name: str) -> str:
 
 def _explain_unknown_name(name: str, known_measures: Mapping[str, Measure], text: str, place: int) -> str:
     plain = _SPELLINGS.get(name.lower(), name.lower())
+    lower_names = [known_name.lower() for known_name in known_measures]
+    if not difflib.get_close_matches(plain, lower_names, 1, cutoff=0.6):
+        plain = next(iter(difflib.get_close_matches(plain, _OTHER_TOOLS, 1, cutoff=0.75)), plain)
     if plain in _OTHER_TOOLS:
         return f"there is no measure {quote_value(name)}{_OTHER_TOOLS[plain]}"
     if (trec_name := re.fullmatch(r"(\w+?)(?:_([0-9]+))?", name)) and trec_name[1] in _TREC_EVAL:

@@ -79,6 +79,21 @@ def test_the_papers_of_an_unknown_measure_are_an_error():
     assert "nxCG" in outcome.err
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("inex2009-focussed", "unknown measure or set 'inex2009-focussed'; similar sets: inex2009-focused, "),
+        ("bioasq", "unknown measure or set 'bioasq'; similar sets: bioasq2, bioasq3, "),
+        ("MAiPP", "there is no measure 'MAiPP'; did you mean MAiP"),
+        ("reccall", "there is no measure 'reccall'; did you mean char_rec@5, the share of the relevant text"),
+    ],
+)
+def test_an_unknown_name_is_compared_with_sets_measures_and_names_of_other_tools(name, message):
+    outcome = doxel("measures", name)
+    assert outcome.status == 2
+    assert outcome.err.startswith(f"doxel: {message}")
+
+
 def test_a_name_of_other_tools_leads_to_the_names_here():
     outcome = doxel("measures", "MRR@10")
     assert outcome.status == 2

@@ -176,6 +176,8 @@ def _format_signature(measure: object) -> str:
 
 def explain_measure(name: str) -> str:
     """Return the explanation of a measure from its declaration, as text."""
+    from doxel.evaluation.compat.campaigns.campaign_scorers import list_campaign_sets
+    from doxel.evaluation.inputs.measure_sets import SETS, explain_unknown_set
     from doxel.measures.chunks.classic_library import CLASSICS, describe_classic
     from doxel.measures.measure_parameters import DEPENDS, show_value
     from doxel.measures.measure_table import explain_unknown_name, find_measure
@@ -185,7 +187,8 @@ def explain_measure(name: str) -> str:
     except MissingExtraError as error:
         return f"{name}: {CLASSICS[name]}\n\n{describe_classic(name)}\n\n{error}\n"
     if measure is None:
-        raise MeasureError(explain_unknown_name(name))
+        sets = {**SETS, **list_campaign_sets()}
+        raise MeasureError(explain_unknown_set(name, sets) or explain_unknown_name(name))
     declaration = measure.declaration
     parameters = [*([declaration.at] if declaration.at else []), *declaration.parameters.values()]
     explanation = _strip_markup(declaration.explanation)

@@ -18,6 +18,7 @@ __all__ = [
     "adapt_to_scale",
     "choose_default_set",
     "expand_sets",
+    "explain_unknown_set",
     "has_unknown_names",
     "split_names",
 ]
@@ -182,8 +183,6 @@ def _parse_names(request: str, scale: str | None, run_files: bool) -> list[Measu
     try:
         return parse_measure_list(SETS.get(name, request), map_measures_for(scale), run_files=run_files)
     except MeasureError as error:
-        from difflib import get_close_matches  # rarely needed
-
         from doxel.evaluation.compat.campaigns.campaign_scorers import CAMPAIGN_SETS
 
         if name in CAMPAIGN_SETS:
@@ -191,10 +190,23 @@ def _parse_names(request: str, scale: str | None, run_files: bool) -> list[Measu
                 f"{name!r} is a set of official figures, which only evaluate and compare compute"
             ) from error
 
-        near = [key for key in SETS if name and key.startswith(name)] or get_close_matches(name, SETS, 3, 0.8)
-        if not near or name.partition("@")[0] in map_measures():
+        sentence = explain_unknown_set(name, SETS)
+        if sentence is None or name.partition("@")[0] in map_measures():
             raise
-        raise MeasureError(f"unknown measure or set {name!r}; similar sets: {join_words(near, 8)}") from error
+        raise MeasureError(sentence) from error
+
+
+def explain_unknown_set(name: str, sets: Iterable[str]) -> str | None:
+    """Return the sentence about an unknown name that is similar to the names of sets, else None.
+
+    >>> explain_unknown_set("inex2009-focussed", ["documents", "inex2009-focused"])
+    "unknown measure or set 'inex2009-focussed'; similar sets: inex2009-focused"
+    """
+    from difflib import get_close_matches  # rarely needed
+
+    names = list(sets)
+    near = [key for key in names if name and key.startswith(name)] or get_close_matches(name, names, 3, 0.8)
+    return f"unknown measure or set {name!r}; similar sets: {join_words(near, 8)}" if near else None
 
 
 def adapt_to_scale(measure: Measure, scale: str) -> Measure:
