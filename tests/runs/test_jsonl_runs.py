@@ -47,6 +47,16 @@ def test_one_file_may_have_all_kinds_of_results(read):
     ]
 
 
+@pytest.mark.parametrize(
+    ("span", "found"),
+    [({"start": 30, "end": 20}, "start 30, end 20"), ({"end": 20}, "no start, end 20")],
+)
+def test_an_end_needs_a_start_that_is_not_after_it(read, span, found):
+    message = f"line 1: the end of a result: wanted an end that is not before the start, found {found}$"
+    with pytest.raises(InputError, match=message):
+        read({"topic": "1", "doc": "a", **span})
+
+
 def test_ids_may_be_numbers_and_have_white_space_around_them(read):
     run = read(
         {"topic": 2009001, "doc": 851, "score": 3, "path": None}, {"topic": " 1 ", "doc": "a", "rsv": 0.25}

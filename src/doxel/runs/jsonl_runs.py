@@ -289,7 +289,7 @@ def _check_results(table: pl.DataFrame, name: str) -> None:
         "start": (start.is_null() | (start >= NOT_FOUND_OFFSET), "0 or more, or -1 for not found"),
         "end": (
             end.is_null() | (start == NOT_FOUND_OFFSET) | (end >= start),
-            "a start, and an end not before it",
+            "an end that is not before the start",
         ),
         "page": (
             pl.col("page").is_null() | ((pl.col("page") >= 1) & path.is_null()),
@@ -307,6 +307,9 @@ def _check_results(table: pl.DataFrame, name: str) -> None:
         if invalid.height and invalid.select(is_invalid[key]).item():
             value = invalid[key].item()
             value_text = "none" if value is None else quote_value(value)
+            if key == "end":
+                begin = invalid["start"].item()
+                value_text = f"{'no start' if begin is None else f'start {begin}'}, end {value}"
             raise _build_error(key, name, invalid["line"].item(), wanted, value_text)
 
 
