@@ -146,10 +146,11 @@ class TestShortResults:
         result = evaluate(POINTS, HIGHLIGHTS, ["char_rec", "MAiP"])
         assert means(result) == {"char_rec": 0, "MAiP": 0}
         assert self.warnings(POINTS, "char_rec", "MAiP") == {
-            "S127": "3 results are entry points, with no characters, but char_rec, MAiP score retrieved "
-            "text; BEPD and MAgP(score=bep) score entry points"
+            "S127": "3 results have a start, but no end after it, and count as entry points; char_rec, "
+            "MAiP score retrieved text: give the ends of passages, or score entry points with BEPD or "
+            "MAgP(score=bep)"
         }
-        with pytest.raises(InputError, match="3 results are entry points"):
+        with pytest.raises(InputError, match="3 results have a start, but no end"):
             evaluate(POINTS, HIGHLIGHTS, "char_rec", no_guessing=True)
 
     @pytest.mark.parametrize(
@@ -164,7 +165,7 @@ class TestShortResults:
         assert list(self.warnings(POINTS, measure)) == ["S127"]
 
     def test_one_character_each_is_an_entry_point_unless_the_gold_is_as_short(self):
-        assert "with at most 1 character each" in self.warnings(SINGLE, "char_rec")["S127"]
+        assert "3 results have at most 1 character, and count as" in self.warnings(SINGLE, "char_rec")["S127"]
         short = [{"topic": "1", "doc": "a", "start": 3, "end": 4}]
         assert evaluate(SINGLE, short, "char_rec").warnings[-1].code != "S127"
 

@@ -149,7 +149,7 @@ def describe_unjudged_documents(
         sentence = (
             "none of its documents was judged for its topic: "
             f"the run has documents {join_words(returned.to_list(), 3)}, "
-            f"the assessments have {join_words(judged.to_list(), 3)}; do the ids match?"
+            f"the assessments have {join_words(judged.to_list(), 3)}; check that the ids match"
         )
         return ScoreWarning(sentence, "S113", topics=topics)
     sentence = describe_unknown_documents(returned.to_list(), judged.to_list())
@@ -279,12 +279,16 @@ def describe_short_results(ranked: RankedRun, measures: Sequence[str]) -> ScoreW
     empty = int(np.count_nonzero(size == 0))
     are_single = len(size) > 1 and size.max() <= 1 < ranked.assessed.relevant_size.max(initial=0)
     if empty == len(size) or are_single:
-        length = "no characters" if empty == len(size) else "at most 1 character each"
-        subject = pluralise(len(size), "result is an entry point", "results are entry points")
+        reason = "a start, but no end after it" if empty == len(size) else "at most 1 character"
+        subject = pluralise(
+            len(size),
+            f"result has {reason}, and counts as an entry point",
+            f"results have {reason}, and count as entry points",
+        )
         verb = "scores" if len(measures) == 1 else "score"
         sentence = (
-            f"{subject}, with {length}, but {join_words(measures, 3)} {verb} retrieved text; "
-            "BEPD and MAgP(score=bep) score entry points"
+            f"{subject}; {join_words(measures, 3)} {verb} retrieved text: give the ends of passages, or "
+            "score entry points with BEPD or MAgP(score=bep)"
         )
         return ScoreWarning(sentence, "S127")
     if not empty:
