@@ -199,20 +199,23 @@ class TestMismatchedIds:
 
     GOLD = (("1", "d", 0, 5), ("2", "e", 0, 5))
     TOPICS = (
-        "none of its topics was assessed: the run has topics q1, the assessments have 1, 2; do the ids match?"
+        "none of its topics was assessed: the run has topics q1, the assessments have 1, 2; check that the "
+        "ids match"
     )
 
     def test_other_topics_are_refused(self):
         with pytest.raises(UnscoredRunError, match=re.escape(f"run: {self.TOPICS}")) as caught:
             evaluate([("q1", "d", 0, 5)], list(self.GOLD), "char_rec@5")
         assert (caught.value.run, caught.value.code) == ("run", "R403")
+        assert "ids match; to score it all the same: --on-mismatch score" in str(caught.value)
 
     def test_other_documents_are_refused_with_ids_of_both_sides(self):
         rows = [{"topic": "1", "doc": "x/d.xml"}, {"topic": "2", "doc": "x/e.xml"}]
         run = Run("run", RESULTS.from_rows({**row, "start": 0, "end": 5} for row in rows))
         sentence = (
             "run: none of its documents is in the assessments: the run has x/d.xml, x/e.xml, "
-            "the assessments have d, e; without folder and ending 2 of 2 match: map them, "
+            "the assessments have d, e; without folder and ending 2 of 2 match: pass the collection of "
+            "these files (-c, in Python collection=) or map the ids, "
             'in Python with {**row, "doc": Path(row["doc"]).stem}'
         )
         with pytest.raises(UnscoredRunError, match=re.escape(sentence)) as caught:

@@ -182,7 +182,8 @@ class TestRankings:
         result = library.evaluate({"mine": rows}, GOLD[:2], "RR")
         assert [warning.code for warning in result.warnings] == ["R312"]
         outcome = command(folder, rows, "-m", "RR", "--topics", "run", name="mine.jsonl")
-        assert "mine: 1 topic lists the lowest score first, but the highest is ranked first" in outcome.err
+        sentence = "mine: 1 topic lists the lowest score first, but the highest is ranked first; "
+        assert f'{sentence}if they are distances, negate them, or call them "distance"' in outcome.err
 
     def test_a_mapping_of_few_documents_has_no_order_to_contradict(self):
         # {topic: {doc: score}}: two documents are in either order; ten that all rise are no accident

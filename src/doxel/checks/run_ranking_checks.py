@@ -258,8 +258,8 @@ RUN_RANKING_CHECKS: tuple[Check[CheckedRun], ...] = (
         "rsv that rise along the list",
         "The results of all topics are listed with the lowest rsv first, as distances are, but the highest "
         "rsv is ranked first.",
-        "Rename the scores to distance (JSON lines, CSV, Python) if the lowest is best, or negate them; give "
-        "ranks if the lines are in order of rank; otherwise nothing to do.",
+        "If the scores are distances, negate them, or call them distance (JSON lines, CSV, Python).  "
+        "Otherwise nothing to do.",
         _find_rising_rsv,
         effect="guess",
     ),

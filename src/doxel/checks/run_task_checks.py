@@ -191,12 +191,12 @@ def _find_disjoint_topics(checked: CheckedRun) -> pl.DataFrame:
 def describe_unassessed_topics(returned: Sequence[str], assessed: Sequence[str]) -> str:
     """Return a sentence with topics of a run and of the assessments, which have none in common.
 
-    >>> print(describe_unassessed_topics(["1", "2"], ["91"]))
-    none of its topics was assessed: the run has topics 1, 2, the assessments have 91; do the ids match?
+    >>> describe_unassessed_topics(["1", "2"], ["91"]).split("; ")[0]
+    'none of its topics was assessed: the run has topics 1, 2, the assessments have 91'
     """
     return (
         f"none of its topics was assessed: the run has topics {join_words(returned, 3)}, "
-        f"the assessments have {join_words(assessed, 3)}; do the ids match?"
+        f"the assessments have {join_words(assessed, 3)}; check that the ids match"
     )
 
 
@@ -205,8 +205,8 @@ def describe_unknown_documents(returned: Sequence[str], judged: Sequence[str]) -
 
     It also gives a way to map the ids of the run to those of the assessments; texts alone need a collection.
 
-    >>> describe_unknown_documents(["texts/a.txt"], ["a", "b"]).split("; ")[1]
-    'without folder and ending 1 of 1 match: map them, in Python with {**row, "doc": Path(row["doc"]).stem}'
+    >>> describe_unknown_documents(["texts/a.txt"], ["a", "b"]).split("; ")[1].split(" or ")[0]
+    'without folder and ending 1 of 1 match: pass the collection of these files (-c, in Python collection=)'
     """
     if set(returned) == {NO_DOCUMENT}:
         return (
@@ -214,12 +214,15 @@ def describe_unknown_documents(returned: Sequence[str], judged: Sequence[str]) -
             "assessments as a collection (-c, in Python collection=), in which to search the texts"
         )
     judged_ids = set(judged)
-    advice = 'map them, in Python with {**row, "doc": names[row["doc"]]}'
+    advice = 'map the ids, in Python with {**row, "doc": names[row["doc"]]}'
     for label, attribute in (("without folder", "name"), ("without folder and ending", "stem")):
         matches = sum(getattr(PurePath(doc), attribute) in judged_ids for doc in returned)
         if matches:
             example = f'{{**row, "doc": Path(row["doc"]).{attribute}}}'
-            advice = f"{label} {matches:,} of {len(returned):,} match: map them, in Python with {example}"
+            advice = (
+                f"{label} {matches:,} of {len(returned):,} match: pass the collection of these files "
+                f"(-c, in Python collection=) or map the ids, in Python with {example}"
+            )
             break
     return (
         f"none of its documents is in the assessments: the run has {join_words(returned, 3)}, "

@@ -227,8 +227,8 @@ _SENTENCES = {
         "topic lists",
         "topics list",
         (
-            "{count} the lowest score first, but the highest is ranked first: give ranks, or scores of which "
-            "the highest is best"
+            "{count} the lowest score first, but the highest is ranked first; if they are distances, "
+            'negate them, or call them "distance" (JSON lines, CSV, Python)'
         ),
     ),
 }

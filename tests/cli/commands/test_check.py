@@ -251,7 +251,8 @@ def test_a_run_without_assessed_topics_is_a_finding(files):
     (finding,) = json.loads(outcome.out)["findings"]
     assert (outcome.status, finding["code"]) == (1, "R403")
     assert finding["places"][0]["message"] == (
-        "none of its topics was assessed: the run has topics 1, the assessments have 9; do the ids match?"
+        "none of its topics was assessed: the run has topics 1, the assessments have 9; check that the ids "
+        "match"
     )
 
 
