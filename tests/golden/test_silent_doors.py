@@ -151,7 +151,7 @@ class TestRankings:
     def test_a_constant_rank_without_different_scores_is_said(self, folder, content):
         outcome = command(folder, content, "-m", "RR", "--topics", "run", name="mine.run")
         assert scores(outcome) == [0.5]
-        reason = "the ranks count as not given, and the lines of the file decide the order [R311]"
+        reason = "the ranks are ignored, and the lines of the file decide the order [R311]"
         assert f"mine: 1 topic has the same rank for all its results; {reason}" in outcome.err
         rows = [{"topic": "1", "doc": doc, "rank": 1} for doc in "ba"]
         assert [item.code for item in library.evaluate(rows, GOLD[:2], "RR").warnings] == ["R311"]

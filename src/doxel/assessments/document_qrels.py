@@ -1,4 +1,4 @@
-"""Grades of whole documents in other shapes than TREC's: BEIR's three columns, and JSON by topic.
+"""Grades of whole documents in other formats than TREC's: BEIR's three columns, and JSON by topic.
 
 ``beir``: ``topic doc grade``, after the header ``query-id corpus-id score`` or without it, separated by tabs
 or blanks.  MS MARCO's judgements of four columns are TREC's.
@@ -45,8 +45,8 @@ def _build_assessments(
 
 
 def _is_beir(head: bytes) -> bool:
-    first = blank_comments(head[:65_536]).lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
-    fields = tuple(first.decode("utf-8", "replace").lower().split())
+    header = blank_comments(head[:65_536]).lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
+    fields = tuple(header.decode("utf-8", "replace").lower().split())
     return fields == _HEADER or (
         len(fields) == 3 and re.fullmatch(RSV.pattern, fields[2]) is not None and fields[0][0] not in "<{["
     )

@@ -30,9 +30,9 @@ _DEGREES = {
 
 def _find_invalid_pairs(checked: CheckedAssessments) -> pl.DataFrame:
     nothing, no_coverage = pl.col("relevance") == "0", pl.col("coverage") == "N"
-    bad = _select_elements(checked, "2002").filter(nothing != no_coverage)
+    invalid = _select_elements(checked, "2002").filter(nothing != no_coverage)
     message = pl.format("{}: relevance {} with coverage {}", "path", "relevance", "coverage")
-    return checked.with_files(bad.select("line", *_KEY, message=message))
+    return checked.with_files(invalid.select("line", *_KEY, message=message))
 
 
 def _find_contradicting_grades(checked: CheckedAssessments) -> pl.DataFrame:
@@ -43,9 +43,9 @@ def _find_contradicting_grades(checked: CheckedAssessments) -> pl.DataFrame:
     relevant = pl.coalesce(pl.format("{} relevant characters", "rsize"), pl.format("specificity {}", "share"))
     places = [
         rows.select(
-            "line", *_KEY, message=pl.format("{}: exhaustivity {} with {}", "path", "exhaustivity", other)
+            "line", *_KEY, message=pl.format("{}: exhaustivity {} with {}", "path", "exhaustivity", measured)
         )
-        for rows, other in ((graded, specificity), (sized, relevant))
+        for rows, measured in ((graded, specificity), (sized, relevant))
     ]
     return checked.with_files(pl.concat(places))
 
@@ -66,9 +66,9 @@ def _find_exceeding_grades(checked: CheckedAssessments) -> pl.DataFrame:
         degree=pl.col(column).replace_strict(degrees, default=None, return_dtype=pl.Int64),
     ).drop_nulls("degree")
     compared = _join_nearest_above(graded)
-    bad = compared.filter(pl.col("degree") > pl.col("degree_above"))
+    exceeding = compared.filter(pl.col("degree") > pl.col("degree_above"))
     message = pl.format("{} has {}, but {} around it only {}", "path", "grade", "above", "grade_above")
-    return checked.with_files(bad.select("line", *_KEY, message=message))
+    return checked.with_files(exceeding.select("line", *_KEY, message=message))
 
 
 def _join_nearest_above(graded: pl.DataFrame) -> pl.DataFrame:
@@ -76,13 +76,13 @@ def _join_nearest_above(graded: pl.DataFrame) -> pl.DataFrame:
     around = graded.select(*_KEY, above="path", grade_above="grade", degree_above="degree")
     around = around.unique([*_KEY, "above"], keep="first", maintain_order=True)
     parent = pl.col("above").str.replace("/[^/]*$", "")
-    waiting = graded.with_columns(above="path").with_columns(above=parent)
+    pending = graded.with_columns(above="path").with_columns(above=parent)
     steps: list[pl.DataFrame] = []
-    while waiting.height:
-        joined = waiting.join(around, on=[*_KEY, "above"], how="left", maintain_order="left")
-        steps.append(joined)
-        waiting = joined.filter(pl.col("degree_above").is_null(), pl.col("above") != "")
-        waiting = waiting.select(*graded.columns, parent)
+    while pending.height:
+        rows = pending.join(around, on=[*_KEY, "above"], how="left", maintain_order="left")
+        steps.append(rows)
+        pending = rows.filter(pl.col("degree_above").is_null(), pl.col("above") != "")
+        pending = pending.select(*graded.columns, parent)
     return pl.concat(steps) if steps else graded.join(around, on=_KEY, how="inner")
 
 
@@ -90,13 +90,13 @@ def _find_repeated_grades(checked: CheckedAssessments) -> pl.DataFrame:
     elements = checked.resolved.elements.with_columns(
         path=canonicalise_paths(checked.resolved.elements["path"])
     )
-    repeated = elements.filter(~pl.struct(*_KEY, "path").is_first_distinct())
-    return checked.with_files(repeated.select("line", *_KEY, message=pl.format("{} again", "path")))
+    repeats = elements.filter(~pl.struct(*_KEY, "path").is_first_distinct())
+    return checked.with_files(repeats.select("line", *_KEY, message=pl.format("{} again", "path")))
 
 
 def _find_marked_grades(checked: CheckedAssessments) -> pl.DataFrame:
-    marked = checked.resolved.elements.filter(pl.col("inconsistent"))
-    return checked.with_files(marked.select("line", *_KEY, message="path"))
+    inconsistent = checked.resolved.elements.filter(pl.col("inconsistent"))
+    return checked.with_files(inconsistent.select("line", *_KEY, message="path"))
 
 
 GRADE_CHECKS: tuple[Check[CheckedAssessments], ...] = (
@@ -157,15 +157,19 @@ def _find_overlapping_highlights(checked: CheckedAssessments) -> pl.DataFrame:
         pl.col("start").is_not_null(), pl.col("end").is_not_null()
     )
     start, end = spans["start"].to_numpy(), spans["end"].to_numpy()
-    other = find_partners(number_groups(spans.select(*_KEY, "aspect")), start, end)
+    partner = find_partners(number_groups(spans.select(*_KEY, "aspect")), start, end)
     if checked.resolved.has_aspects:  # text of two aspects is another finding
         anyone = find_partners(number_groups(spans.select(_KEY)), start, end)
         is_named = spans["aspect"].is_not_null().to_numpy()
-        other = np.where((other < 0) & (anyone >= 0) & ~(is_named & is_named[anyone]), anyone, other)
-    rows = np.flatnonzero(other >= 0)
-    partner = spans.select("start", "end")[other[rows]]
+        partner = np.where((partner < 0) & (anyone >= 0) & ~(is_named & is_named[anyone]), anyone, partner)
+    rows = np.flatnonzero(partner >= 0)
+    partner_spans = spans.select("start", "end")[partner[rows]]
     message = pl.format(
-        "{} to {} overlaps {} to {}", "start", "end", pl.lit(partner["start"]), pl.lit(partner["end"])
+        "{} to {} overlaps {} to {}",
+        "start",
+        "end",
+        pl.lit(partner_spans["start"]),
+        pl.lit(partner_spans["end"]),
     )
     return checked.with_files(spans[rows].select("line", *_KEY, message=message))
 
@@ -209,10 +213,10 @@ def _find_empty_aspects(checked: CheckedAssessments) -> pl.DataFrame:
 
 def _select_empty_aspects(checked: CheckedAssessments) -> pl.DataFrame:
     """Return the highlights of aspects of which none has text; places that need a collection may have."""
-    named = checked.resolved.relevant_highlights.filter(pl.col("aspect").is_not_null())
+    highlights = checked.resolved.relevant_highlights.filter(pl.col("aspect").is_not_null())
     may_have_text = pl.when(pl.col("start").is_null()).then(pl.col("problem").is_null())
-    filled = named.filter(may_have_text.otherwise(pl.col("end") > pl.col("start")))
-    return named.join(filled, on=_ASPECT, how="anti", maintain_order="left")
+    with_text = highlights.filter(may_have_text.otherwise(pl.col("end") > pl.col("start")))
+    return highlights.join(with_text, on=_ASPECT, how="anti", maintain_order="left")
 
 
 def _find_shared_aspects(checked: CheckedAssessments) -> pl.DataFrame:

@@ -38,8 +38,8 @@ def _locate_problems(table: pl.DataFrame, problems: tuple[str, ...], message: st
     names += [pl.col("path")] if "path" in table else []
     names += [_TEXT] if "text" in table else []
     place = pl.coalesce(*names, "doc")
-    bad = table.filter(pl.col("problem").is_in(problems))
-    return bad.select("line", *_KEY, message=pl.format(message, place))
+    rows = table.filter(pl.col("problem").is_in(problems))
+    return rows.select("line", *_KEY, message=pl.format(message, place))
 
 
 def _build_alignment_finder(is_found: pl.Expr, message: str) -> Callable[[CheckedAssessments], pl.DataFrame]:
@@ -49,8 +49,8 @@ def _build_alignment_finder(is_found: pl.Expr, message: str) -> Callable[[Checke
         alignments = checked.resolved.alignments
         if alignments is None:
             return checked.original.judged.clear().select("line", *_KEY, message="doc")
-        bad = alignments.filter(is_found).unique("row", keep="first", maintain_order=True)
-        return checked.with_files(bad.select("line", *_KEY, message=pl.format(message, _TEXT)))
+        quotations = alignments.filter(is_found).unique("row", keep="first", maintain_order=True)
+        return checked.with_files(quotations.select("line", *_KEY, message=pl.format(message, _TEXT)))
 
     return find
 
@@ -86,12 +86,12 @@ def _find_other_collection(checked: CheckedAssessments) -> pl.DataFrame:
     judged = checked.original.judged
     if checked.around.collection is None:
         return judged.clear().select("file", "line", "topic", "doc", message="doc")
-    ours = checked.around.collection.fingerprint
-    declared = pl.lit(checked.original.about.get("fingerprint"), dtype=pl.String)
-    names = judged.select(pl.coalesce("collection", declared)).to_series()
-    other = judged.select("file", "line", "topic", "doc", other=find_other_fingerprints(names, ours))
-    message = pl.format("judged in collection {}, but this collection is {}", "other", pl.lit(ours))
-    first = other.drop_nulls("other").unique(["file", "other"], keep="first", maintain_order=True)
+    fingerprint = checked.around.collection.fingerprint
+    declared_fingerprint = pl.lit(checked.original.about.get("fingerprint"), dtype=pl.String)
+    names = judged.select(pl.coalesce("collection", declared_fingerprint)).to_series()
+    places = judged.select("file", "line", "topic", "doc", other=find_other_fingerprints(names, fingerprint))
+    message = pl.format("judged in collection {}, but this collection is {}", "other", pl.lit(fingerprint))
+    first = places.drop_nulls("other").unique(["file", "other"], keep="first", maintain_order=True)
     return first.select("file", "line", message=message)
 
 
@@ -223,9 +223,9 @@ def _compare_passages_with_rsize(checked: CheckedAssessments) -> pl.DataFrame:
         pl.col("sum").fill_null(0), pl.col("unknown").fill_null(value=False)
     )
     differs = (pl.col("rsize") != pl.col("sum")) & (pl.col("rsize") != pl.col("union"))
-    bad = compared.filter(differs & ~pl.col("unknown"))
+    mismatches = compared.filter(differs & ~pl.col("unknown"))
     message = pl.format("{} characters are declared, but the passages have {}", "rsize", "sum")
-    return bad.select("file", "line", *_KEY, message=message)
+    return mismatches.select("file", "line", *_KEY, message=message)
 
 
 def _compare_declared_with_collection(checked: CheckedAssessments) -> pl.DataFrame:

@@ -11,14 +11,14 @@ warning    scores can be computed, but something is probably not as intended
 note       nothing is wrong, but it is worth knowing when reading the scores
 =========  ========================================================================================
 
-The effect of a check is what its finding does to scores.
+The effect of a check is the effect of its findings on scores.
 
 =========  ========================================================================================
 effect     means
 =========  ========================================================================================
 refuse     no score would be right: the run is not scored
 guess      the score rests on a guess: a warning beside the score; --no-guessing refuses the run
-none       scores are what they should be; some findings are notes beside the score
+none       scores are right; some findings are notes beside the score
 =========  ========================================================================================
 """
 
@@ -57,7 +57,7 @@ Effect = Literal["refuse", "guess", "none"]
 EFFECTS: dict[Effect, str] = {
     "refuse": "no score would be right: the run, or the measure that forbids it, is not scored",
     "guess": "the score rests on a guess, and a warning is beside it; --no-guessing refuses the run",
-    "none": "scores are what they should be",
+    "none": "scores are right",
 }
 
 _PLACES = Table(
@@ -75,7 +75,7 @@ Subject = TypeVar("Subject")
 
 
 def _find_only_in_scores(_subject: object) -> pl.DataFrame:
-    """Find nothing: the evaluation makes the finding itself."""
+    """Find nothing, because the evaluation itself reports the finding."""
     return _PLACES.empty()
 
 
@@ -84,7 +84,7 @@ class Check(Generic[Subject]):
     """The declaration of one kind of finding.
 
     ``find`` takes the subject and returns the places of the findings, with columns of ``_PLACES``.  The
-    first letter of ``code`` stands for the subject: a file (F), the collection (C), a topic file (T), a
+    first letter of ``code`` gives the subject: a file (F), the collection (C), a topic file (T), a
     run (R), the assessments (A) or the scores (S).
     """
 

@@ -97,8 +97,8 @@ class CheckedRun:
     @classmethod
     def of(cls, run: Run, around: CheckContext, order: str = "rank") -> CheckedRun:
         """Resolve a run."""
-        written = run.results.select(written_start="start", written_end="end")
-        return cls(run, resolve_run(run, around.collection).hstack(written), around, order)
+        positions = run.results.select(written_start="start", written_end="end")
+        return cls(run, resolve_run(run, around.collection).hstack(positions), around, order)
 
     @property
     def task(self) -> str | None:
@@ -112,7 +112,7 @@ class CheckedRun:
 
     @cached_property
     def by_rank(self) -> pl.DataFrame:
-        """The results in the order of their ranks, also if another order is used for scoring."""
+        """The results in the order of their ranks, even if scoring uses another order."""
         return self.results if self.order == "rank" else order_results(self.filed)
 
     @cached_property
@@ -195,8 +195,8 @@ def number_groups(keys: pl.DataFrame) -> Ints:
     [0, 1, 0]
     """
     numbered = keys.unique(maintain_order=True).with_row_index("group")
-    joined = keys.join(numbered, on=keys.columns, how="left", maintain_order="left", nulls_equal=True)
-    return joined["group"].cast(pl.Int64).to_numpy()
+    rows = keys.join(numbered, on=keys.columns, how="left", maintain_order="left", nulls_equal=True)
+    return rows["group"].cast(pl.Int64).to_numpy()
 
 
 def find_partners(group: npt.ArrayLike, start: npt.ArrayLike, end: npt.ArrayLike) -> Ints:
@@ -243,5 +243,5 @@ def build_path_spans(paths: pl.Series) -> tuple[Ints, Ints]:
 
 def _find_ranks(places: pl.Series, values: pl.Series) -> Ints:
     ranks = pl.DataFrame({"value": places, "rank": np.arange(len(places), dtype=np.int64)})
-    joined = values.to_frame("value").join(ranks, on="value", how="left", maintain_order="left")
-    return joined["rank"].to_numpy()
+    rows = values.to_frame("value").join(ranks, on="value", how="left", maintain_order="left")
+    return rows["rank"].to_numpy()

@@ -1,6 +1,6 @@
 """Check runs, topics and assessments before scoring.
 
-A file that cannot be read becomes a finding, and the others are read.
+A file that cannot be read becomes a finding, and does not stop the reading of the others.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ class _Checker:
         self.around = replace(self.around, assessed=tuple(checked.original.topics), judged=judged)
 
     def _combine_parts(self, parts: list[Assessments]) -> CheckedAssessments | None:
-        """Combine the parts and resolve them in the collection; parts that do not combine are a finding."""
+        """Combine the parts and resolve them in the collection; a conflict between parts is a finding."""
         try:
             combined = combine_assessments(parts)
             collection = self.around.collection

@@ -34,21 +34,21 @@ def _build_problem_finder(problem: str, message: pl.Expr) -> Callable[[CheckedRu
     """Return the function that finds the results that could not be resolved for this reason."""
 
     def find(checked: CheckedRun) -> pl.DataFrame:
-        bad = checked.results.filter(pl.col("problem") == problem)
-        return bad.select("line", "topic", "doc", message=message)
+        results = checked.results.filter(pl.col("problem") == problem)
+        return results.select("line", "topic", "doc", message=message)
 
     return find
 
 
 def _find_outside(checked: CheckedRun) -> pl.DataFrame:
-    bad = checked.results.filter(pl.col("problem") == OUTSIDE)
+    results = checked.results.filter(pl.col("problem") == OUTSIDE)
     end = pl.coalesce("written_end", "written_start")
     message = pl.format("ends at {}, after the end of any document", end)
     if checked.around.collection is not None:
-        characters = checked.around.collection.documents["characters"].gather(bad["number"])
+        characters = checked.around.collection.documents["characters"].gather(results["number"])
         with_size = pl.format("ends at {}, but the document has {} characters", end, pl.lit(characters))
         message = pl.coalesce(with_size, message)
-    return bad.select("line", "topic", "doc", message=message)
+    return results.select("line", "topic", "doc", message=message)
 
 
 def _find_different_text(checked: CheckedRun) -> pl.DataFrame:
@@ -58,26 +58,26 @@ def _find_different_text(checked: CheckedRun) -> pl.DataFrame:
     message = pl.format(
         "the text from {} to {} differs from the quotation: {}", "written_start", "written_end", _TEXT
     )
-    bad = checked.results.filter(is_moved.fill_null(value=False) & pl.col("written_end").is_not_null())
-    return bad.select("line", "topic", "doc", message=message)
+    results = checked.results.filter(is_moved.fill_null(value=False) & pl.col("written_end").is_not_null())
+    return results.select("line", "topic", "doc", message=message)
 
 
 def _find_ambiguous_text(checked: CheckedRun) -> pl.DataFrame:
-    bad = checked.results.filter(is_ambiguous().fill_null(value=False))
-    return bad.select("line", "topic", "doc", message=pl.format("occurs several times: {}", _TEXT))
+    results = checked.results.filter(is_ambiguous().fill_null(value=False))
+    return results.select("line", "topic", "doc", message=pl.format("occurs several times: {}", _TEXT))
 
 
 def _find_changed_text(checked: CheckedRun) -> pl.DataFrame:
     piece, is_single = pl.element().struct, pl.col("pieces").list.len() == 1
     is_fuzzy = pl.col("pieces").list.eval(piece.field("how") == "fuzzy").list.any()
     differs = pl.col("pieces").list.eval(piece.field("identity") < 1).list.any()
-    bad = checked.results.filter((is_fuzzy & (is_single | differs)).fill_null(value=False))
-    return bad.select("line", "topic", "doc", message=pl.format("differs from the document: {}", _TEXT))
+    results = checked.results.filter((is_fuzzy & (is_single | differs)).fill_null(value=False))
+    return results.select("line", "topic", "doc", message=pl.format("differs from the document: {}", _TEXT))
 
 
 def _find_joined_text(checked: CheckedRun) -> pl.DataFrame:
-    bad = checked.results.filter(pl.col("pieces").list.len() > 1)
-    return bad.select(
+    results = checked.results.filter(pl.col("pieces").list.len() > 1)
+    return results.select(
         "line", "topic", "doc", message=pl.format("{} pieces: {}", pl.col("pieces").list.len(), _TEXT)
     )
 
@@ -93,9 +93,12 @@ def find_other_fingerprints(names: pl.Series, fingerprint: str) -> pl.Series:
 
 def _find_other_collection(checked: CheckedRun) -> pl.DataFrame:
     collection = checked.around.collection
-    ours = "" if collection is None else collection.fingerprint
-    others = [fingerprint for fingerprint in checked.run.fingerprints if fingerprint != ours] if ours else []
-    messages = [f"made from collection {other}, but this collection is {ours}" for other in others]
+    ours = None if collection is None else collection.fingerprint
+    messages = [
+        f"made from collection {fingerprint}, but this collection is {ours}"
+        for fingerprint in checked.run.fingerprints
+        if ours not in {None, fingerprint}
+    ]
     return pl.DataFrame({"message": messages}, schema={"message": pl.String})
 
 

@@ -19,8 +19,8 @@ _UNRANKED = ("result without rank", "results without rank")
 
 
 def _find_long_lists(checked: CheckedRun) -> pl.DataFrame:
-    counted = checked.results.select("line", "topic", "doc", "position", results=pl.len().over("topic"))
-    beyond = counted.filter(pl.col("position") == RESULT_LIMIT + 1)
+    results = checked.results.select("line", "topic", "doc", "position", results=pl.len().over("topic"))
+    beyond = results.filter(pl.col("position") == RESULT_LIMIT + 1)
     message = pl.format("{} results; only the first {} count", "results", pl.lit(RESULT_LIMIT))
     return beyond.select("line", "topic", "doc", message=message)
 
@@ -46,10 +46,10 @@ def _find_repeats(checked: CheckedRun) -> pl.DataFrame:
 
 def _find_contradicting_rsv(checked: CheckedRun) -> pl.DataFrame:
     above = _RSV.shift().over("topic")
-    bad = checked.by_rank.with_columns(above=above, rank_above=_RANK.shift().over("topic"))
-    bad = bad.filter((pl.col("rank_above") < _RANK) & (pl.col("above") < _RSV))
+    results = checked.by_rank.with_columns(above=above, rank_above=_RANK.shift().over("topic"))
+    results = results.filter((pl.col("rank_above") < _RANK) & (pl.col("above") < _RSV))
     message = pl.format("rank {} has rsv {}, but rank {} only {}", "rank", "rsv", "rank_above", "above")
-    return bad.select("line", "topic", "doc", message=message)
+    return results.select("line", "topic", "doc", message=message)
 
 
 def _add_levels(checked: CheckedRun) -> pl.DataFrame:
@@ -66,16 +66,20 @@ def _find_ties(checked: CheckedRun) -> pl.DataFrame:
 
 def _find_missing_ranks(checked: CheckedRun) -> pl.DataFrame:
     lacks = _RANK.is_null()
-    bad = checked.by_rank.filter(lacks & ~lacks.all().over("topic"))
-    return bad.select("line", "topic", "doc", message=pl.lit("no rank, unlike other results of the topic"))
+    results = checked.by_rank.filter(lacks & ~lacks.all().over("topic"))
+    return results.select(
+        "line", "topic", "doc", message=pl.lit("no rank, unlike other results of the topic")
+    )
 
 
 def _find_unranked_topics(checked: CheckedRun) -> pl.DataFrame:
     rising = _find_rising_rsv(checked)["topic"]  # another check reports these
-    bad = checked.filed.filter(_RANK.is_null().all().over("topic") & ~pl.col("topic").is_in(rising.implode()))
+    results = checked.filed.filter(
+        _RANK.is_null().all().over("topic") & ~pl.col("topic").is_in(rising.implode())
+    )
     order = pl.when(_RSV.is_null().all()).then(pl.lit("in file order")).otherwise(pl.lit("ordered by rsv"))
     return (
-        bad.group_by("topic", maintain_order=True)
+        results.group_by("topic", maintain_order=True)
         .agg(line=pl.col("line").min(), count=pl.len(), order=order)
         .select(
             "line",
@@ -246,8 +250,8 @@ RUN_RANKING_CHECKS: tuple[Check[CheckedRun], ...] = (
         "R311",
         "note",
         "same rank for all results",
-        "All results of the topic, two or more, have the same rank.  The rank counts as not given: results "
-        "are ordered by descending rsv or, unless each has one, as in the file.",
+        "All results of the topic, two or more, have the same rank.  The ranks are ignored: results are "
+        "ordered by descending rsv or, unless each has one, as in the file.",
         "Number the results of each topic, or leave the ranks out.",
         _find_constant_ranks,
         effect="guess",

@@ -32,12 +32,12 @@ def _find_overlap(checked: CheckedRun, task: str) -> pl.DataFrame:
     if checked.task != task:
         return _find_nothing(checked)
     rows = np.flatnonzero(checked.overlapping >= 0)
-    other = checked.results.select("line", "position")[checked.overlapping[rows]]
+    partners = checked.results.select("line", "position")[checked.overlapping[rows]]
     message = pl.format(
         "rank {} overlaps rank {} (line {})",
         "position",
-        pl.lit(other["position"]),
-        pl.lit(other["line"].cast(pl.String).fill_null("unknown")),
+        pl.lit(partners["position"]),
+        pl.lit(partners["line"].cast(pl.String).fill_null("unknown")),
     )
     return checked.results[rows].select("line", "topic", "doc", message=message)
 
@@ -167,8 +167,8 @@ def _find_unassessed_topics(checked: CheckedRun) -> pl.DataFrame:
     assessed = checked.around.assessed
     if assessed is None or _shares_no_topic(checked, assessed):
         return _locate_topics(checked, (), "")
-    others = set(checked.topics["topic"]) - set(assessed)
-    return _locate_topics(checked, others, "but the topic was never assessed")
+    unassessed = set(checked.topics["topic"]) - set(assessed)
+    return _locate_topics(checked, unassessed, "but the topic was never assessed")
 
 
 def _find_unanswered_topics(checked: CheckedRun) -> pl.DataFrame:
@@ -176,8 +176,8 @@ def _find_unanswered_topics(checked: CheckedRun) -> pl.DataFrame:
     if assessed is None or _shares_no_topic(checked, assessed):
         return _report_absent_topics((), "")
     answered = set(checked.topics["topic"])
-    missing = (topic for topic in assessed if topic not in answered)
-    return _report_absent_topics(missing, "assessed, but the run has no results")
+    unanswered = (topic for topic in assessed if topic not in answered)
+    return _report_absent_topics(unanswered, "assessed, but the run has no results")
 
 
 def _find_disjoint_topics(checked: CheckedRun) -> pl.DataFrame:
@@ -231,7 +231,7 @@ def describe_unknown_documents(returned: Sequence[str], judged: Sequence[str]) -
 
 
 def _find_disjoint_documents(checked: CheckedRun) -> pl.DataFrame:
-    """Find out whether no document of the run was judged or is in the collection."""
+    """Find a run of which no document was judged or is in the collection."""
     assessed, judged = checked.around.assessed, checked.around.judged
     messages = []
     if assessed is not None and judged is not None and not _shares_no_topic(checked, assessed):
@@ -244,15 +244,15 @@ def _find_disjoint_documents(checked: CheckedRun) -> pl.DataFrame:
 
 def _find_unknown_topics(checked: CheckedRun) -> pl.DataFrame:
     topics = checked.around.topics
-    others = set() if topics is None else set(checked.topics["topic"]) - set(topics)
-    return _locate_topics(checked, others, "but the topic is not in the topic file")
+    unknown = set() if topics is None else set(checked.topics["topic"]) - set(topics)
+    return _locate_topics(checked, unknown, "but the topic is not in the topic file")
 
 
 def _find_topics_without_results(checked: CheckedRun) -> pl.DataFrame:
     """Find topics without results; another check finds those that were assessed."""
     answered = {*checked.topics["topic"], *(checked.around.assessed or ())}
-    missing = (topic for topic in checked.around.topics or () if topic not in answered)
-    return _report_absent_topics(missing, "the run has no results")
+    unanswered = (topic for topic in checked.around.topics or () if topic not in answered)
+    return _report_absent_topics(unanswered, "the run has no results")
 
 
 def _find_shared_ids(runs: AllRuns) -> pl.DataFrame:

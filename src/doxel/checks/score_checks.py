@@ -1,4 +1,4 @@
-"""The checks that only scoring can make: their codes begin with S, and the evaluation finds them itself."""
+"""The checks that only scoring can make: their codes begin with S, and the evaluation reports them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from doxel.checks.check_declaration import Check
 __all__ = ["LACKING_DATA", "SCORE_CHECKS"]
 
 LACKING_DATA = "S116"
-"""The code of rejections by measures that need data which were not given."""
+"""The code of rejections by measures that need missing data."""
 
 SCORE_CHECKS: tuple[Check[Any], ...] = (
     Check(
@@ -31,8 +31,8 @@ SCORE_CHECKS: tuple[Check[Any], ...] = (
         "S103",
         "note",
         "infinite score",
-        "The run never reaches what the measure waits for, such as a share of the relevant text.  The score "
-        "is left out of the mean.",
+        "The run never reaches the point that the measure looks for, such as a share of the relevant text.  "
+        "The score is left out of the mean.",
         "Mention the number of topics with the mean, or choose a measure that is bounded.",
     ),
     Check(
@@ -74,7 +74,7 @@ SCORE_CHECKS: tuple[Check[Any], ...] = (
         "S109",
         "note",
         "run repaired",
-        "The run did not meet a requirement of the measure, and was repaired as --on-invalid repair asks.",
+        "The run did not meet a requirement of the measure, and was repaired because of --on-invalid repair.",
         "Mention the repair with the scores.",
     ),
     Check(
@@ -127,7 +127,7 @@ SCORE_CHECKS: tuple[Check[Any], ...] = (
         LACKING_DATA,
         "error",
         "measure that lacks data",
-        "The measure needs data that were not given, such as the collection.  Other measures are computed.",
+        "The measure needs data that are missing, such as the collection.  Other measures are computed.",
         "Pass the data that the message names.",
         effect="refuse",
     ),
@@ -180,15 +180,15 @@ SCORE_CHECKS: tuple[Check[Any], ...] = (
         "note",
         "no document judged non-relevant",
         "The assessments list relevant documents only, as the qrels of INEX and most gold data for chunks "
-        "do.  Documents judged and found not relevant cannot be told from those that nobody judged.",
+        "do.  Documents that were judged not relevant cannot be distinguished from unjudged ones.",
         "Nothing to do; if the judged documents are known, list those without relevant text as well.",
     ),
     Check(
         "S123",
         "note",
         "results in unjudged documents removed",
-        "The results in documents that were not judged for their topic are left out, as --unjudged remove "
-        "asks, and later results move up.",
+        "The results in documents that were not judged for their topic are left out because of "
+        "--unjudged remove, and later results move up.",
         "Mention their number with the scores.",
     ),
     Check(

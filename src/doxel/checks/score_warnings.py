@@ -1,12 +1,12 @@
-"""The warnings beside scores: findings that changed a score, or may have, with the codes of their checks.
+"""The warnings beside scores: findings that changed a score or may have done so, with their codes.
 
 A warning is its sentence, and also has the code, the run, the number of topics concerned, and the effect on
-scores.  Findings that ``doxel check`` has too use its code; those that only scoring can make have a code that
-begins with S.
+scores.  Findings that ``doxel check`` reports as well have the same codes there; codes of findings that only
+scoring can make begin with S.
 
-The checks that can change a score look at results that are already resolved and ordered.  Most runs have
-nothing to find: a glance at neighbouring ranks and scores shows whether a check can find something, and only
-then the check itself runs and counts.
+The checks that can change a score look at results that are already resolved and ordered.  Most runs have no
+such findings: a quick comparison of neighbouring ranks and scores shows whether there can be any, and only
+then does the check itself run.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ _SCORE_EFFECTS: dict[str, Effect] = {check.code: check.effect for check in SCORE
 
 @cache
 def _map_effects() -> dict[str, Effect]:
-    # only where it is needed: the table imports all checks, and most warnings are those of scores
+    # imported late: the table imports all checks, and most warnings are about scores
     from doxel.checks.check_table import CHECKS
 
     return {check.code: check.effect for check in CHECKS} | _SCORE_EFFECTS
@@ -161,7 +161,7 @@ def list_guesses(messages: Iterable[ScoreWarning], silence: Container[str]) -> l
 
 
 def sort_by_gravity(messages: Sequence[ScoreWarning]) -> list[ScoreWarning]:
-    """Return warnings with the gravest first: refusals, guesses, notes."""
+    """Return warnings with the most serious first: refusals, guesses, notes."""
     order = list(EFFECTS)
     return sorted(messages, key=lambda warning: order.index(warning.effect))
 
@@ -221,7 +221,7 @@ _SENTENCES = {
     "R311": (
         "topic has the same rank for all its results",
         "topics have the same rank for all their results",
-        "{count}; the ranks count as not given, and the {basis} decide the order",
+        "{count}; the ranks are ignored, and the {basis} decide the order",
     ),
     "R312": (
         "topic lists",
@@ -261,7 +261,7 @@ def check_scored_run(checked: CheckedRun) -> list[ScoreWarning]:
 
 
 def _list_suspected_codes(checked: CheckedRun) -> Iterator[str]:
-    """Yield the codes of the checks that may find something, at a glance."""
+    """Yield the codes of the checks that may find something, by a quick comparison."""
     if checked.around.collection is not None and checked.run.fingerprints:
         yield "R109"
     has_scores = checked.results["rsv"].null_count() < checked.results.height
@@ -291,8 +291,8 @@ def _suspect_ranks(checked: CheckedRun, *, has_scores: bool) -> Iterator[str]:
         if (follows & (scores[1:] > scores[:-1])).any():
             yield "R303"
     if lacking and has_scores:
-        listed = filed["rsv"].to_numpy()
-        falls = int((listed[1:] < listed[:-1]).sum())  # at most where a topic begins
+        scores_in_file = filed["rsv"].to_numpy()
+        falls = int((scores_in_file[1:] < scores_in_file[:-1]).sum())  # at most where a topic begins
         if falls < len(filed["topic"].rle()):
             yield "R312"
 
@@ -415,7 +415,7 @@ def check_scored_assessments(
 def _suspect_assessments(
     assessments: Assessments, assessed: JudgedPairs, collection: Collection | None
 ) -> Iterator[str]:
-    """Yield the codes of the checks that may find something, at a glance."""
+    """Yield the codes of the checks that may find something, by a quick comparison."""
     if collection is None:
         pair, _, end = assessed.spans
         size = assessed.document_size

@@ -49,13 +49,13 @@ def _find_interruption(collection: Collection) -> pl.DataFrame:
 
 
 def _find_duplicate_ids(checked: CheckedTopics) -> pl.DataFrame:
-    repeated = checked.topics.table.filter(~pl.col("id").is_first_distinct())
-    return repeated.select("file", "line", topic="id", message=pl.lit("another topic has the same id"))
+    duplicates = checked.topics.table.filter(~pl.col("id").is_first_distinct())
+    return duplicates.select("file", "line", topic="id", message=pl.lit("another topic has the same id"))
 
 
 def _find_missing_queries(checked: CheckedTopics) -> pl.DataFrame:
-    bad = checked.topics.table.filter(pl.col("title").is_null() & pl.col("castitle").is_null())
-    return bad.select("file", "line", topic="id", message=pl.lit("neither title nor castitle"))
+    rows = checked.topics.table.filter(pl.col("title").is_null() & pl.col("castitle").is_null())
+    return rows.select("file", "line", topic="id", message=pl.lit("neither title nor castitle"))
 
 
 def _find_invalid_queries(checked: CheckedTopics) -> pl.DataFrame:
@@ -74,10 +74,10 @@ def _find_unknown_tags(checked: CheckedTopics) -> pl.DataFrame:
     places = checked.topics.table.select("id", "file", "line")
     queries = parse_queries(checked.topics)[0] if tags else {}
     for topic, file, line in places.unique("id", keep="first", maintain_order=True).iter_rows():
-        missing = find_unknown_tags(queries[topic], tags) if topic in queries else {}
-        if missing:
+        unknown_tags = find_unknown_tags(queries[topic], tags) if topic in queries else {}
+        if unknown_tags:
             message = "; ".join(
-                f"no element {tag}{_list_similar_tags(nearest)}" for tag, nearest in missing.items()
+                f"no element {tag}{_list_similar_tags(nearest)}" for tag, nearest in unknown_tags.items()
             )
             rows.append({"file": file, "line": line, "topic": topic, "message": message})
     return pl.DataFrame(rows, schema={**_SCHEMA, "topic": pl.String})
@@ -178,8 +178,8 @@ def _locate_topics(checked: CheckedAssessments, topics: set[str], message: str) 
 
 def _find_unknown_topics(checked: CheckedAssessments) -> pl.DataFrame:
     topics = checked.around.topics
-    others = set() if topics is None else set(checked.resolved.topics) - set(topics)
-    return _locate_topics(checked, others, "{}, but the topic is not in the topic file")
+    unknown = set() if topics is None else set(checked.resolved.topics) - set(topics)
+    return _locate_topics(checked, unknown, "{}, but the topic is not in the topic file")
 
 
 def _find_topics_without_judgements(checked: CheckedAssessments) -> pl.DataFrame:
@@ -194,15 +194,15 @@ def _find_topics_without_judgements(checked: CheckedAssessments) -> pl.DataFrame
 
 def _find_topics_without_relevance(checked: CheckedAssessments) -> pl.DataFrame:
     assessments = checked.resolved
-    nothing = pl.col("relevance", "exhaustivity").fill_null("0").is_in(["0", "U"])
+    is_zero = pl.col("relevance", "exhaustivity").fill_null("0").is_in(["0", "U"])
     relevant = {
         *assessments.relevant_highlights["topic"],
         *assessments.beps["topic"],
-        *assessments.elements.filter(~pl.all_horizontal(nothing) | (pl.col("rsize") > 0))["topic"],
+        *assessments.elements.filter(~pl.all_horizontal(is_zero) | (pl.col("rsize") > 0))["topic"],
         *assessments.judged.filter((pl.col("grade") > 0) | (pl.col("rsize") > 0))["topic"],
     }
-    others = set(assessments.topics) - relevant
-    return _locate_topics(checked, others, "nothing is relevant in {}")
+    irrelevant = set(assessments.topics) - relevant
+    return _locate_topics(checked, irrelevant, "nothing is relevant in {}")
 
 
 ASSESSMENT_SET_CHECKS: tuple[Check[list[InputError]], ...] = (

@@ -89,7 +89,7 @@ class ChunkComparison:
 
     def _repr_html_(self) -> str:
         """Return the table for a notebook."""
-        # loaded by name: rooms import only rooms that come before them
+        # loaded by name, because this room may not import a later one
         render = importlib.import_module("doxel.notebook.result_html").render_chunk_comparison
         return str(render(self))
 
@@ -133,7 +133,7 @@ def compare_chunkings(
     depth
         The number of chunks up to which the curve is computed.
     unit
-        What ``cost`` and budgets count: ``"chars"``, ``"words"`` between white space, or ``"tokens"``.
+        The unit of ``cost`` and budgets: ``"chars"``, ``"words"`` between white space, or ``"tokens"``.
     tokeniser
         For ``unit="tokens"``: a function from a text to the spans of its tokens, or ``"FILE.py:NAME"``; by
         default words.
@@ -166,9 +166,9 @@ def compare_chunkings(
         choice = list_greedy_chunks(empty_run, limit=_DEEPEST)
         references |= _compute_cost(choice, price, defined, recall)
         budgets += [{"chunking": name, **point} for point in _score_budgets(choice, price, defined)]
-        sizes, split = _describe_sizes(chunks), _compute_split_share(chunks, assessed)
+        sizes, split_share = _describe_sizes(chunks), _compute_split_share(chunks, assessed)
         rows.append(
-            {"chunking": name, **sizes, "split": split, **references, "disjoint": _is_disjoint(chunks)}
+            {"chunking": name, **sizes, "split": split_share, **references, "disjoint": _is_disjoint(chunks)}
         )
         points += [_build_point(name, greedy, defined, k) for k in range(1, depth + 1)]
     gold_notes = (f"gold: {sentence}" for sentence in describe_resolution(judged))
@@ -199,7 +199,7 @@ def _check_settings(
 
 
 def _cut_documents(chunkings: Any, documents: Collection) -> tuple[dict[str, pl.DataFrame], list[str]]:
-    """Return the chunks of each chunking, and notes on chunks that were not found as they are."""
+    """Return the chunks of each chunking, and notes on chunks that were not found exactly."""
     sources = _name_chunkings(chunkings)
     chunkers = {name: source for name, source in sources.items() if isinstance(source, Chunker)}
     counts = {name: PlacementCounts() for name in chunkers}

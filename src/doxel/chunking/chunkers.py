@@ -107,9 +107,9 @@ def find_headings(text: str) -> Ints:
     return np.array(offsets, dtype=np.int64)
 
 
-def _find_borders(text: str, split: Callable[[str], SpanArrays]) -> Ints:
+def _find_borders(text: str, split_units: Callable[[str], SpanArrays]) -> Ints:
     """Return the offsets of units, from 0 to the end of the text."""
-    starts, _ = split(text)
+    starts, _ = split_units(text)
     return np.unique(np.concatenate([[0], starts[1:], [len(text)]]))
 
 
@@ -150,7 +150,7 @@ class Chunker:
     ) -> SpanArrays:
         """Cut a text; ``sections`` are the offsets of its sections, ``document`` is its name in errors.
 
-        The ways in which the chunks were found are added to ``counts``.
+        ``counts`` counts the chunks by how they were found.
         """
         label = f"chunker {self.name!r}, document {document!r}"
         if self.wants_sections:
@@ -158,11 +158,11 @@ class Chunker:
         else:
             output = call_function(self.function, label, self.convert(text)) if text else []
             starts, ends = place_chunks(output, text, label, counts or PlacementCounts())
-        wrong = np.flatnonzero((starts < 0) | (ends > len(text)) | (ends <= starts))
-        if len(wrong) and text:
-            start, end = int(starts[wrong[0]]), int(ends[wrong[0]])
+        invalid = np.flatnonzero((starts < 0) | (ends > len(text)) | (ends <= starts))
+        if len(invalid) and text:
+            start, end = int(starts[invalid[0]]), int(ends[invalid[0]])
             raise InputError(
-                f"{label}, chunk {wrong[0] + 1}",
+                f"{label}, chunk {invalid[0] + 1}",
                 wanted=f"a span that is not empty, within {len(text):,} characters",
                 found=f"[{start}, {end})",
             )
@@ -229,8 +229,8 @@ def cut_collection(
 ) -> list[pl.DataFrame]:
     """Cut all documents with each chunker; return one table per chunker: doc, start, end.
 
-    Every text is read once, whatever the number of chunkers.  The ways in which chunks were found are added
-    to ``counts``, by the name of the chunker.  Raises an error if none of a chunker's chunks is found.
+    Every text is read once for all chunkers.  ``counts``, by the name of the chunker, counts the chunks by
+    how they were found.  Raises an error if none of a chunker's chunks is found.
     """
     chunkers = list(chunkers)
     placements = [counts[chunker.name] if counts else PlacementCounts() for chunker in chunkers]

@@ -3,11 +3,10 @@
 Objects are recognised by their methods, in the order of ``SPLITTER_KINDS``, without importing their library.
 A splitter returns a list: texts, spans (start, end), or objects with a text and usually offsets.
 
-Offsets count if the document has the text there and no chunk starts before, or ends with or before, the one
-before it.
-Otherwise the chunks are placed by their texts, all chunks of a document together, in its order (see
+Offsets count if the document has the text there, and each chunk starts no earlier and ends later than the one
+before it.  Otherwise the chunks of a document are placed by their texts, all together and in order (see
 :mod:`doxel.alignment.successive_texts`): some libraries report the first occurrence of a repeated text, or
-offsets in a text that they have cleaned.
+offsets in a cleaned text.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ class SplitterKind:
 
 @dataclass
 class _PlainDocument:
-    """A document as LangChain's splitters take it."""
+    """A document in the form that LangChain's splitters expect."""
 
     page_content: str
     metadata: dict[str, Any] = field(default_factory=dict)
@@ -102,7 +101,7 @@ def is_splitter(value: Any) -> bool:
 
 
 def find_splitter_call(splitter: Any) -> tuple[Callable[..., Any], Callable[[str], Any]]:
-    """Return the function or method that cuts texts, and the function that makes its argument of a text."""
+    """Return the function or method that cuts texts, and the function that turns a text into its argument."""
     kind = find_kind(splitter)
     if kind is None:
         methods = ", ".join(kind.method for kind in SPLITTER_KINDS[:-1])
@@ -158,7 +157,7 @@ class PlacementCounts:
             )
 
     def describe(self, name: str) -> list[str]:
-        """Return sentences about chunks that were not found, or not as they are at their offsets."""
+        """Return sentences about chunks that were not found, or not with this text at their offsets."""
         unplaced, fuzzy, moved = (self.ways[way] for way in (UNPLACED, "fuzzy", MOVED))
         sentences = {
             f"{unplaced:,} of {pluralise(self.total, 'chunk')} not found in the documents and left out; "
@@ -233,10 +232,12 @@ def _list_chunks(output: Any, label: str) -> list[Any]:
 
 
 def _check_chunk(chunk: Any, number: int, label: str) -> _SplitChunk:
-    converted = _convert_chunk(chunk)
-    if converted is None or (converted.text is None and (converted.start is None or converted.end is None)):
+    split_chunk = _convert_chunk(chunk)
+    if split_chunk is None or (
+        split_chunk.text is None and (split_chunk.start is None or split_chunk.end is None)
+    ):
         raise InputError(f"{label}, chunk {number}", wanted=_WANTED, found=quote_value(chunk))
-    return converted
+    return split_chunk
 
 
 def _convert_chunk(chunk: Any) -> _SplitChunk | None:

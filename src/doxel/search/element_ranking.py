@@ -116,9 +116,9 @@ def select_by_specificity(index: SearchIndex, scores: Floats, limit: int) -> Int
     best = np.maximum(index.best_inside(scores), index.best_around(scores))
     is_near = (scores > 0) & (scores >= _NEAR * best)
     is_innermost = is_near & ~index.shape.above(is_near)
-    first = sort_best_first(np.where(is_innermost, scores, 0.0))
-    rest = sort_best_first(np.where(is_innermost, 0.0, scores))
-    rows = _select_greedily(index, np.concatenate([first, rest]), len(first) + limit)
+    innermost = sort_best_first(np.where(is_innermost, scores, 0.0))
+    others = sort_best_first(np.where(is_innermost, 0.0, scores))
+    rows = _select_greedily(index, np.concatenate([innermost, others]), len(innermost) + limit)
     return rows[np.lexsort((rows, -scores[rows]))][:limit]
 
 
@@ -128,11 +128,11 @@ def select_bottom_up(index: SearchIndex, scores: Floats, limit: int) -> Ints:
     total, squares = np.zeros(len(scores)), np.zeros(len(scores))
     is_selected = np.zeros(len(scores), dtype=bool)
     for rows in reversed(list(iterate_levels(index.forest.depth))):
-        own = scores[rows]
-        is_better = (own > 0) & (own * total[rows] >= squares[rows])
+        row_scores = scores[rows]
+        is_better = (row_scores > 0) & (row_scores * total[rows] >= squares[rows])
         is_selected[rows] = is_better
-        total[rows] = np.where(is_better, own, total[rows])
-        squares[rows] = np.where(is_better, own**2, squares[rows])
+        total[rows] = np.where(is_better, row_scores, total[rows])
+        squares[rows] = np.where(is_better, row_scores**2, squares[rows])
         inner = rows[parent[rows] >= 0]
         np.add.at(total, parent[inner], total[inner])
         np.add.at(squares, parent[inner], squares[inner])

@@ -107,11 +107,13 @@ class _Scorer:
             reached = follow_path(self.index.shape, part.path, reached)
             reached = reached & holds if self._strict else reached
             inherited = self.index.best_around(np.where(reached, score + _AROUND * inherited, 0.0))
-        own, holds = self._last(query, last)
-        is_allowed = self._mark_allowed(last, reached) & (holds if self._strict else own + inherited > 0)
+        own_scores, holds = self._last(query, last)
+        is_allowed = self._mark_allowed(last, reached) & (
+            holds if self._strict else own_scores + inherited > 0
+        )
         if last.condition is not None:
-            is_allowed &= own > 0
-        scores = np.where(is_allowed, own + _AROUND * inherited, 0.0)
+            is_allowed &= own_scores > 0
+        scores = np.where(is_allowed, own_scores + _AROUND * inherited, 0.0)
         if self.structure.target == "vague":
             on_target = follow_path(self.index.shape, query.target)
             scores = np.where(on_target, _ON_TARGET * scores, scores)
@@ -154,9 +156,9 @@ class _Scorer:
             if not steps[-1].is_child:
                 scores = np.maximum(scores, self.index.best_inside(scores))
             return self._bring_up(scores, steps[:-1])
-        own = score_content(self.index, terms)
-        scores = self._bring_up(own, steps)
-        return scores if self._strict or not steps else np.maximum(scores, _HINT * own)
+        own_scores = score_content(self.index, terms)
+        scores = self._bring_up(own_scores, steps)
+        return scores if self._strict or not steps else np.maximum(scores, _HINT * own_scores)
 
     def _bring_up(self, scores: Floats, steps: tuple[PathStep, ...]) -> Floats:
         """Return for each element the best score of the elements that the steps select from it."""

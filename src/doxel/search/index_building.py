@@ -3,7 +3,7 @@
 An index of the engine has one writer, but it is a folder of independent segments and a list of them,
 ``meta.json``.  So several processes or machines write batches of documents as small indexes, whose
 segments are then moved into one folder and whose lists are merged.  Extracting the texts is a ninth of the
-work, writing the index the rest: parallel extraction with a single writer would save almost nothing.
+work and writing the index the rest, so parallel extraction with a single writer would save almost nothing.
 
 Scores do not depend on how documents are divided: the engine counts words and lengths over all segments.
 
@@ -297,38 +297,40 @@ def _write_segment(folder: Path, words: WordStemmer, texts: Sequence[tuple[int, 
     writer.wait_merging_threads()
 
 
-def merge_batches(folder: Path, done: Sequence[IndexedBatch], stem: str) -> None:
+def merge_batches(folder: Path, batches: Sequence[IndexedBatch], stem: str) -> None:
     """Merge the indexed batches into one index per shelf, and remove their folders."""
     words = WordStemmer(stem)
     for shelf in SHELVES:
         target = folder / shelf.name
         target.mkdir()
         create_engine_index(target, words)
-        _merge_segments(target, [folder / indexed.folder / shelf.name for indexed in done])
+        _merge_segments(target, [folder / indexed.folder / shelf.name for indexed in batches])
     for batch_folder in folder.glob("batch-*"):  # including those of workers that died
         shutil.rmtree(batch_folder)
 
 
 def _merge_segments(target: Path, sources: Sequence[Path]) -> None:
     """Move the segments of small indexes into an empty one."""
-    merged = _read_segment_list(target)
+    segment_list = _read_segment_list(target)
     files = [_SEGMENT_LIST]
     for source in filter(Path.is_dir, sources):
         meta = _read_segment_list(source)
-        if meta["schema"] != merged["schema"]:
+        if meta["schema"] != segment_list["schema"]:
             raise CollectionError(f"{source}: not made by the same version of the search engine")
-        merged["segments"] += meta["segments"]
-        merged["opstamp"] = max(merged["opstamp"], meta["opstamp"])
+        segment_list["segments"] += meta["segments"]
+        segment_list["opstamp"] = max(segment_list["opstamp"], meta["opstamp"])
         for file in source.iterdir():
             if file.name != _SEGMENT_LIST and not file.name.startswith("."):
                 file.rename(target / file.name)
                 files.append(file.name)
     write_file(target / _FILE_LIST, json.dumps(files).encode())
-    write_file(target / _SEGMENT_LIST, json.dumps(merged).encode())
-    expected = sum(segment["max_doc"] for segment in merged["segments"])
-    actual = open_engine_index(target)[0].num_docs
-    if actual != expected:
-        raise CollectionError(f"{target}: wanted {expected:,} elements after merging, found {actual:,}")
+    write_file(target / _SEGMENT_LIST, json.dumps(segment_list).encode())
+    expected_count = sum(segment["max_doc"] for segment in segment_list["segments"])
+    actual_count = open_engine_index(target)[0].num_docs
+    if actual_count != expected_count:
+        raise CollectionError(
+            f"{target}: wanted {expected_count:,} elements after merging, found {actual_count:,}"
+        )
 
 
 def _read_segment_list(folder: Path) -> dict[str, Any]:

@@ -76,7 +76,7 @@ class WordStemmer:
         plain = _start_analyser(tantivy)
         self.analyser = (plain if stem == "none" else plain.filter(tantivy.Filter.stemmer(stem))).build()
         language = "english" if stem == "none" else stem
-        self._telling = _start_analyser(tantivy).filter(tantivy.Filter.stopword(language)).build()
+        self._without_stop_words = _start_analyser(tantivy).filter(tantivy.Filter.stopword(language)).build()
 
     def of(self, text: str) -> list[str]:
         """Return the words of a text, in order."""
@@ -84,7 +84,7 @@ class WordStemmer:
 
     def is_stop_word(self, text: str) -> bool:
         """Check whether a text has only stop words."""
-        return not self._telling.analyze(text)
+        return not self._without_stop_words.analyze(text)
 
 
 def _start_analyser(tantivy: Any) -> Any:

@@ -208,9 +208,9 @@ def _find_reason_to_build(collection: Collection, folder: Path, stem: str) -> st
         return None
     if any(collection.folder.glob(f"search-{stem}-*")):
         return "its search index is from an earlier state of the collection"
-    others = sorted(path.name.split("-")[1] for path in collection.folder.glob("search-*-*"))
-    if others:
-        return f"its search index has another stemming ({', '.join(others)}, not {stem})"
+    stems = sorted(path.name.split("-")[1] for path in collection.folder.glob("search-*-*"))
+    if stems:
+        return f"its search index has another stemming ({', '.join(stems)}, not {stem})"
     return "it has no search index yet"
 
 

@@ -68,11 +68,11 @@ def search(
         has_structure |= isinstance(topic_query.query, Query)
         notes.extend(_describe_query(index, topic_query))
         try:
-            ranked = search_query(index, topic_query.query, options)
+            elements = search_query(index, topic_query.query, options)
         except InputError as error:  # a path through an attribute
             skipped.append(f"topic {topic_query.topic}: {error}")
             continue
-        results = _build_results(index, topic_query.topic, ranked, options)
+        results = _build_results(index, topic_query.topic, elements, options)
         if not results.height:
             notes.append(f"topic {topic_query.topic}: {_NOTHING_FOUND}")
         frames.append(results)
@@ -133,9 +133,9 @@ def _describe_query(index: SearchIndex, topic_query: TopicQuery) -> Iterator[str
 
 
 def _build_results(
-    index: SearchIndex, topic: str, ranked: RankedElements, options: SearchOptions
+    index: SearchIndex, topic: str, elements: RankedElements, options: SearchOptions
 ) -> pl.DataFrame:
-    rows = ranked.rows
+    rows = elements.rows
     document = index.forest.document[rows]
     is_whole = options.task == "documents"
     paths = [None if is_whole else index.forest.path(row) for row in rows.tolist()]
@@ -144,7 +144,7 @@ def _build_results(
             "topic": pl.Series([topic] * len(rows), dtype=pl.String),
             "doc": index.documents.gather(document),
             "rank": np.arange(1, len(rows) + 1),
-            "rsv": ranked.rsv,
+            "rsv": elements.rsv,
             "path": pl.Series(paths, dtype=pl.String),
         }
     )
@@ -202,20 +202,20 @@ def select_query(
         If both fields are empty, or if a query with structure cannot be parsed.
     """
     preferred = field or ("castitle" if topic.kind and topic.kind.upper().endswith("CAS") else "title")
-    other = "title" if preferred == "castitle" else "castitle"
+    alternative = "title" if preferred == "castitle" else "castitle"
     fields = {"title": topic.title, "castitle": topic.castitle}
-    used = preferred if (fields[preferred] or "").strip() else other
-    text = (fields[used] or "").strip()
+    query_field = preferred if (fields[preferred] or "").strip() else alternative
+    text = (fields[query_field] or "").strip()
     if not text:
         raise InputError(
             f"topic {topic.id}", file=file, line=line, wanted=f"a {preferred} to search for", found="none"
         )
-    is_missing = field is not None and used != field
-    remark = f"topic {topic.id} has no {field}; searching for its {used}" if is_missing else None
+    is_missing = field is not None and query_field != field
+    remark = f"topic {topic.id} has no {field}; searching for its {query_field}" if is_missing else None
     try:
-        return TopicQuery(topic.id, parse(text), used, remark)
+        return TopicQuery(topic.id, parse(text), query_field, remark)
     except QueryError as error:
-        if text.startswith("/") or used == "castitle":
+        if text.startswith("/") or query_field == "castitle":
             raise error.at(file, line, f"the query of topic {topic.id}") from None
     words = " ".join(_NO_WORDS.sub(" ", text).split())
     if not words:
@@ -223,7 +223,9 @@ def select_query(
             f"topic {topic.id}", file=file, line=line, wanted="words to search for", found=repr(text)
         )
     try:  # without brackets and single signs, phrases and other signs can be kept
-        query, ignored = parse(_BRACKETS.sub(" ", text)), "brackets and single signs"
+        query, ignored_marks = parse(_BRACKETS.sub(" ", text)), "brackets and single signs"
     except QueryError:
-        query, ignored = parse(words), "brackets, commas and quotation marks"
-    return TopicQuery(topic.id, query, used, f"topic {topic.id}: {ignored} in its title are ignored")
+        query, ignored_marks = parse(words), "brackets, commas and quotation marks"
+    return TopicQuery(
+        topic.id, query, query_field, f"topic {topic.id}: {ignored_marks} in its title are ignored"
+    )
