@@ -129,7 +129,7 @@ def _run_on_cluster(
 
     try:
         workers = sum(client.nthreads().values())
-        # the function is a task of its own, so that Dask sends it again if its worker dies
+        # the function is a separate task, so that Dask sends it again if its worker dies
         shared = client.submit(_return_unchanged, function, pure=False)
         pool = client.get_executor(pure=False)
         yield from _yield_in_order(

@@ -106,7 +106,7 @@ def list_results(answer: Any, owner: str) -> list[Any]:
 
 
 def is_by_topic(data: Any) -> bool:
-    """Return whether data map topics to the results of each, which name no other topic themselves."""
+    """Return whether data map topics to their results, which do not name other topics."""
     if not isinstance(data, Mapping) or not data or _find_table_adapter(data) is not None:
         return False
     adapters = [_find_list_adapter(value) for value in data.values()]
@@ -201,7 +201,7 @@ def adapt_chunk(chunk: Any, label: str) -> ForeignRow:
 
 
 def render_adapter_tables() -> str:
-    """Return the tables of adapters and of column names, with which the page of adapters ends."""
+    """Return the tables of adapters and of column names, for the end of the page of adapters."""
     lines: list[str] = []
     level = ""
     for adapter_level, name, shape in list_adapters():
@@ -213,7 +213,7 @@ def render_adapter_tables() -> str:
         "",
         "## Names of columns",
         "",
-        "Case, hyphens, blanks and a leading underscore do not matter. The first name that is there counts.",
+        "Case, hyphens, blanks and a leading underscore do not matter. The first name found counts.",
         "",
         "| column | names |",
         "|---|---|",

@@ -229,7 +229,7 @@ TABLE_ADAPTERS: tuple[TableAdapter, ...] = (
     ),
     TableAdapter(
         name="pandas frames",
-        shape="`columns` and `to_dict`; PyTerrier's frames are such",
+        shape="`columns` and `to_dict`, as in PyTerrier's frames",
         recognises=_is_pandas,
         convert=lambda data, _: _convert_pandas(data),
     ),

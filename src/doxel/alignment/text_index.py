@@ -94,7 +94,7 @@ class TextIndex:
         return self._joined[begin + max(start, 0) : min(begin + end, close)]
 
     def find_exact(self, text: str) -> list[Place]:
-        """Return all places of a text as it is, in order."""
+        """Return all exact places of a text, in order."""
         places = [self._locate(at, at + len(text)) for at in _find_all(self._joined, text)]
         if _SEPARATOR in text:  # may match across two texts
             places = [place for place in places if text in self.text(place.document)]

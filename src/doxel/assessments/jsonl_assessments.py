@@ -263,7 +263,7 @@ def parse_aspects(record: Mapping[str, Any], name: str, line: int) -> list[dict[
 
 
 def _parse_settings(settings: Mapping[str, Any], aspect: str, name: str, line: int) -> dict[str, object]:
-    """Return the weight of an aspect and whether it is vital, as far as they are set."""
+    """Return the weight of an aspect and whether it is vital, if they are set."""
     weight: Any = settings.get("weight")
     vital = settings.get("vital")
     if "weight" in settings:

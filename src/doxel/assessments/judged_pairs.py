@@ -44,7 +44,7 @@ __all__ = [
 class TopicAspects:
     """The aspects of all topics, by topic and first span, and the spans of which one shows an aspect.
 
-    A span without aspect is an aspect of its own, without a name.
+    A span without aspect is a separate aspect without a name.
     """
 
     topic: Ints  # of each aspect

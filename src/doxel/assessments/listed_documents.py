@@ -115,11 +115,11 @@ class ListedDocuments(Collection):
         )
 
     def text(self, number: int) -> str:
-        """Raise: there is no text."""
+        """Raise an error, because there is no text."""
         raise CollectionError(f"document {self.documents['doc'][number]!r}: its text needs a collection (-c)")
 
     def breaks(self, number: int) -> pl.DataFrame:
-        """Return no breaks: there is no text."""
+        """Return an empty table, because there is no text."""
         del number
         return pl.DataFrame(schema={"element": pl.Int64, "position": pl.UInt32})
 

@@ -119,8 +119,8 @@ class CheckedRun:
     def spans(self) -> tuple[Ints, Ints, Ints]:
         """Group, start and end of each result, to find results that share text; empty without a span.
 
-        A group is a document of a topic.  Without a collection, elements and whole documents form groups
-        of their own, because their paths cannot be compared with positions.
+        A group is a document of a topic.  Without a collection, elements and whole documents form
+        separate groups, because their paths cannot be compared with positions.
         """
         frame = self.results
         start, end = (frame[name].fill_null(0).to_numpy().copy() for name in ("start", "end"))

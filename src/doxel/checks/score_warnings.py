@@ -292,7 +292,7 @@ def _suspect_ranks(checked: CheckedRun, *, has_scores: bool) -> Iterator[str]:
             yield "R303"
     if lacking and has_scores:
         scores_in_file = filed["rsv"].to_numpy()
-        falls = int((scores_in_file[1:] < scores_in_file[:-1]).sum())  # at most where a topic begins
+        falls = int((scores_in_file[1:] < scores_in_file[:-1]).sum())  # expected only where a topic begins
         if falls < len(filed["topic"].rle()):
             yield "R312"
 

@@ -97,7 +97,7 @@ class ChildIndex:
             pairs, rows = (np.concatenate(columns) for columns in zip(*self._new_parents, strict=True))
             pair, index = _number_distinct(pairs)
             row = np.empty(len(pair), dtype=np.int64)
-            row[index] = rows  # that of a pair is the same wherever it occurs
+            row[index] = rows  # a pair has the same row wherever it occurs
             self._parents.add(pair, row)
             self._new_parents.clear()
 

@@ -205,7 +205,7 @@ class PlaceFinder:
         target = np.maximum(document, 0) * stride + positions
         edge = (line + nodes.start)[order]
         node = np.searchsorted(edge, target, side="right" if side == "start" else "left") - 1
-        if side == "end":  # at the very beginning of a text there is no character before it
+        if side == "end":  # no character precedes the beginning of a text
             node[positions == 0] += 1
         node = order[np.clip(node, 0, len(order) - 1)]
         exists = (document >= 0) & (self.forest.document[nodes.owner[node]] == document)

@@ -8,8 +8,8 @@ How data flows through this room:
    :mod:`~doxel.files.budget`.
 3. :mod:`~doxel.files.contents` reads and decodes whole files, and splits them into lines or JSON lines.
 4. :mod:`~doxel.files.outputs` writes files and folders whole, and streams to devices and pipes.
-5. :mod:`~doxel.files.file_format` declares what a format of runs, assessments or topics is: how it is
-   recognised, read and written, and which columns it stores.
+5. :mod:`~doxel.files.file_format` declares formats of runs, assessments or topics: how they are recognised,
+   read and written, and which columns they store.
 """
 
 from doxel.files.archives import Member, iterate_members

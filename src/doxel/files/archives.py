@@ -310,7 +310,7 @@ class FileSet:
 def read_file_set(paths: Paths, *, kind: str) -> FileSet:
     """Read all given files, and all files in the given folders and archives.
 
-    Declarations and descriptions (``*.dtd``, ``*.html``, ``README`` and the like) in folders and archives
+    Declarations and descriptions (``*.dtd``, ``*.html``, ``README`` and similar) in folders and archives
     are left out.  An empty file, or no file at all, is an error.
     """
     files: list[tuple[str, bytes]] = []

@@ -44,8 +44,8 @@ class FileFormat(Generic[Content]):
     ``begins`` is a regular expression (of bytes; a dot also matches line ends) for the beginning of a file
     after its first blanks; ``accepts`` checks the beginning where an expression cannot.  ``holds`` names the
     columns of each table that the format stores: writing and reading again returns exactly these.
-    ``campaign`` marks the format of a single campaign, whose own kinds of ids and places cannot express
-    everything.
+    ``campaign`` marks the format of a single campaign, with its own kinds of ids and places, which cannot
+    express everything.
     """
 
     name: str

@@ -1,10 +1,10 @@
 """Sources that are not files but names: data sets of ir_datasets, databases of the assessment site.
 
-``ir_datasets:NAME`` stands for the topics, assessments or documents of a data set.  The library (``pip
+``ir_datasets:NAME`` names the topics, assessments or documents of a data set.  The library (``pip
 install "doxel[datasets]"``) has several hundred by name; it downloads some of them when they are first used,
 and names the source of the others.
 
-``site.sqlite``, ``sqlite:///site.sqlite`` and ``postgresql://...`` stand for the official judgements in a
+``site.sqlite``, ``sqlite:///site.sqlite`` and ``postgresql://...`` name the official judgements in a
 database.  An address may end with ``?scale=2006`` or ``?assessor=anna``, to choose others.
 """
 

@@ -37,7 +37,7 @@ def _choose_leaves(gain: Floats, tree: Tree, ancestor_first: bool) -> Booleans:
 
 
 def _choose_by_path(gain: Floats, tree: Tree, ancestor_first: bool, ends: Booleans | None = None) -> Booleans:
-    """Mark the best element of each relevant path; of two such that overlap, the one nearer the root."""
+    """Mark the best element of each relevant path; of two that overlap, the one nearer the root."""
     best = np.arange(len(gain))
     for rows in tree.levels[1:]:
         above = best[tree.parent[rows]]

@@ -1,6 +1,6 @@
 """Convert the results of a run to the kinds of results that another format can express.
 
-A result that the format can express stays as it is.  Any other result is looked up in the collection: a
+A result that the format can express does not change.  Any other result is looked up in the collection: a
 path, a quotation or a whole document becomes offsets.  Offsets become the path of an element if all of
 them are exactly elements, and otherwise the places in the text at which they start and end.
 """
@@ -138,7 +138,7 @@ def _clear_other_places(kind: pl.Series) -> list[pl.Expr]:
 
 
 class _Translation:
-    """Results that a format cannot express as they are, looked up in a collection."""
+    """Results that a format cannot express directly, looked up in a collection."""
 
     def __init__(self, run: Run, kind: pl.Series, target: RunFormat, collection: Collection) -> None:
         self.aim = next((name for name in ("span", "element", "point") if name in target.result_kinds), None)

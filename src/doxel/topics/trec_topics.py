@@ -12,7 +12,7 @@
     </top>
 
 The words before the colon may be missing.  A number loses its leading zeros, as in the judgements: 051 is
-topic 51.  ``<con>`` are the keywords; other tags (``<head>``, ``<dom>``, ``<smry>`` and the like) are kept in
+topic 51.  ``<con>`` are the keywords; other tags (``<head>``, ``<dom>``, ``<smry>`` and similar) are kept in
 ``about``.
 """
 

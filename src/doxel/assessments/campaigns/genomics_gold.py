@@ -2,7 +2,7 @@
 
 Offsets are bytes of the HTML file; the encoding is Latin-1; topics are integers.  A line with fewer than five
 columns is not gold: the official program skips it silently, doxel reports it.  An empty aspect counts as
-an aspect of its own in the official figures.
+a separate aspect in the official figures.
 
 Files of pools are read too: the fifth column is RELEVANT or NOT_RELEVANT (2007), or the sixth is DEFINITELY,
 POSSIBLY or NOT (2006); lines that start with # are comments.

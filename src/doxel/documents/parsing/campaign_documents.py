@@ -97,7 +97,7 @@ def has_campaign_root(data: bytes) -> bool:
 
 
 def _add(parent: etree._Element, tag: str, text: str = "", **attributes: str) -> etree._Element:
-    """Add an element on a line of its own."""
+    """Add an element on a separate line."""
     node = etree.SubElement(
         parent, tag, {name: _NOT_XML.sub(" ", value) for name, value in attributes.items()}
     )

@@ -1,6 +1,7 @@
-"""Runs of TREC Genomics 2006-07: ``topic PMID rank score offset length tag``, between white space.
+"""Runs of TREC Genomics 2006-07: lines of ``topic PMID rank score offset length tag``.
 
-Offsets and lengths count the bytes of the HTML file of an article, and topics are integers: 007 is topic 7.
+White space separates the columns.  Offsets and lengths count the bytes of the HTML file of an article, and
+topics are integers: 007 is topic 7.
 """
 
 from __future__ import annotations
