@@ -91,7 +91,7 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "documents/tree_arrays.py",
-        ("an element is its own ancestor", "opened[rows + 1] = 1", "opened[rows] = 1"),
+        ("an element is its own ancestor", "openings[rows + 1] = 1", "openings[rows] = 1"),
         ("an element is its own descendant", "before[self.subtree_end] > before[1:]", "before[self.subtree_end] > before[:-1]"),
     ),
     *edits(

@@ -93,7 +93,7 @@ def _read_2002(data: bytes, name: str) -> Assessments:
     for column, grades in (("relevance", "0123"), ("coverage", "NLSE")):
         valid = pl.col(column).is_in(list(grades))
         check_xml_values(rows, column, valid, label=column, wanted=f"one of {', '.join(grades)}", name=name)
-    return _build_graded("2002", "inex2002", files, rows)
+    return _build_assessments("2002", "inex2002", files, elements=ELEMENTS.fit(rows))
 
 
 def _read_2003(data: bytes, name: str) -> Assessments:
@@ -120,18 +120,21 @@ def _read_2003(data: bytes, name: str) -> Assessments:
         valid = pl.col(column).is_in([*_TRUE, *_FALSE])
         check_xml_values(rows, column, valid, label=column, wanted="true or false", name=name)
     rows = rows.with_columns(pl.col(list(_FLAGS)).is_in(_TRUE))
-    return _build_graded("2003", "inex2003", files, rows)
+    return _build_assessments("2003", "inex2003", files, elements=ELEMENTS.fit(rows))
 
 
-def _build_graded(scale: str, format_name: str, files: JudgedFiles, rows: pl.DataFrame) -> Assessments:
+def _build_assessments(
+    scale: str, format_name: str, files: JudgedFiles, **tables: pl.DataFrame
+) -> Assessments:
+    """Return the assessments of files, of which all tables have been read: each adds to the notes."""
     return Assessments(
         scale=scale,
         judged=files.judged,
-        elements=ELEMENTS.fit(rows),
         file=files.name,
         format=format_name,
         about=files.about,
         notes=tuple(files.notes),
+        **tables,
     )
 
 
@@ -216,17 +219,9 @@ def _read_2006(data: bytes, name: str) -> Assessments:
 
 
 def _build_highlighted(scale: str, format_name: str, files: JudgedFiles, beps: pl.DataFrame) -> Assessments:
-    return Assessments(
-        scale=scale,
-        judged=files.judged,
-        highlights=_read_highlights(files),
-        elements=_read_elements(files, graded=scale == "2005"),
-        beps=beps,
-        file=files.name,
-        format=format_name,
-        about=files.about,
-        notes=tuple(files.notes),
-    )
+    highlights = _read_highlights(files)
+    elements = _read_elements(files, graded=scale == "2005")
+    return _build_assessments(scale, format_name, files, highlights=highlights, elements=elements, beps=beps)
 
 
 def _read_highlights(files: JudgedFiles) -> pl.DataFrame:

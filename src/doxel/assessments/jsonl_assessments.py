@@ -107,7 +107,7 @@ def read_gold_records(
     highlights: list[dict[str, object]] = []
     beps: list[dict[str, object]] = []
     aspects: list[dict[str, object]] = []
-    others: Counter[str] = Counter()
+    unread_keys: Counter[str] = Counter()
     questions: dict[str, str] = {}
     names: dict[str, dict[str, None]] = {}
     for line, original in lines:
@@ -121,7 +121,7 @@ def read_gold_records(
             names.setdefault(place["doc"], {}).update(dict.fromkeys(list_document_names(original)))
         if isinstance(question, str) and question.strip():
             questions.setdefault(place["topic"], question)
-        others.update(key for key in record if key not in _ALL_KEYS)
+        unread_keys.update(key for key in record if key not in _ALL_KEYS)
         judged.setdefault((place["topic"], place["doc"]), {**place, "file": name, "line": line})
         if "bep" in record:
             beps.append({**place, **_read_bep(record, name, line), "line": line})
@@ -131,7 +131,8 @@ def read_gold_records(
         raise InputError("empty file", file=name, wanted="assessments", found="none")
     _refuse_run(others, len(lines), name)
     notes = [
-        f"{name}: the key {key!r} is ignored ({pluralise(count, 'line')})" for key, count in others.items()
+        f"{name}: the key {key!r} is ignored ({pluralise(count, 'line')})"
+        for key, count in unread_keys.items()
     ]
     return Assessments(
         scale="2006",
@@ -143,7 +144,7 @@ def read_gold_records(
         format=format_name,
         notes=tuple(notes),
         questions=questions,
-        foreign_names={doc: tuple(others) for doc, others in names.items() if set(others) - {doc}},
+        foreign_names={doc: tuple(aliases) for doc, aliases in names.items() if set(aliases) - {doc}},
     )
 
 

@@ -69,7 +69,7 @@ class _AnnotationReader:
     """Collects the rows of all annotations."""
 
     name: str
-    where: str = ""
+    label: str = ""
     judged: dict[tuple[str, str], dict[str, object]] = field(default_factory=dict)
     highlights: list[dict[str, object]] = field(default_factory=list)
     beps: list[dict[str, object]] = field(default_factory=list)
@@ -78,7 +78,7 @@ class _AnnotationReader:
     def add(self, annotation: dict[str, Any], line: int | None) -> None:
         """Add the rows of one annotation; without a line, errors give the number of the annotation."""
         self.count += 1
-        self.where = self.name if line is not None else f"{self.name}, annotation {self.count}"
+        self.label = self.name if line is not None else f"{self.name}, annotation {self.count}"
         if "target" not in annotation:
             raise self._refusal("an annotation", "a target", quote_value(list(annotation)), line)
         bodies = [body for body in _as_list(annotation.get("body")) if isinstance(body, dict)]
@@ -120,8 +120,8 @@ class _AnnotationReader:
                 'one body with purpose "tagging" (beside aspects "identifying"), whose value is the topic'
             )
             raise self._refusal("the topic of an annotation", wanted, f"{len(values)}", line)
-        topic = parse_identifier(values[0], "the topic of an annotation", file=self.where, line=line)
-        return topic, [parse_aspect(aspect, self.where, line) for aspect in aspects]
+        topic = parse_identifier(values[0], "the topic of an annotation", file=self.label, line=line)
+        return topic, [parse_aspect(aspect, self.label, line) for aspect in aspects]
 
     def _grade(self, bodies: list[dict[str, Any]], line: int | None) -> float | None:
         values = [body.get("value") for body in bodies if "assessing" in _as_list(body.get("purpose"))]
@@ -131,12 +131,12 @@ class _AnnotationReader:
             value = float(values[0]) if isinstance(values[0], str) and len(values) == 1 else values[0]
         except ValueError:
             value = values[0]
-        return parse_grade(value if len(values) == 1 else values, self.where, line)
+        return parse_grade(value if len(values) == 1 else values, self.label, line)
 
     def _doc(self, target: Any, line: int | None) -> str:
         source = target.get("source", target.get("id")) if isinstance(target, dict) else target
         source = source.get("id") if isinstance(source, dict) else source
-        return parse_identifier(source, "the source of a target", file=self.where, line=line)
+        return parse_identifier(source, "the source of a target", file=self.label, line=line)
 
     def _selectors(self, target: Any, line: int | None) -> dict[str, object]:
         selectors = _as_list(target.get("selector")) if isinstance(target, dict) else []
@@ -154,7 +154,7 @@ class _AnnotationReader:
         return values
 
     def _position(self, selector: dict[str, Any], line: int | None) -> dict[str, object]:
-        start, end = (parse_position(selector.get(key), key, self.where, line) for key in ("start", "end"))
+        start, end = (parse_position(selector.get(key), key, self.label, line) for key in ("start", "end"))
         if end < start:
             offsets = f"start {start}, end {end}"
             raise self._refusal("a TextPositionSelector", "an end after its start", offsets, line)
@@ -173,7 +173,7 @@ class _AnnotationReader:
         return values
 
     def _refusal(self, problem: str, wanted: str, found: str, line: int | None) -> InputError:
-        return InputError(problem, file=self.where, line=line, wanted=wanted, found=found)
+        return InputError(problem, file=self.label, line=line, wanted=wanted, found=found)
 
 
 def _as_list(value: Any) -> list[Any]:

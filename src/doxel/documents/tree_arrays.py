@@ -61,8 +61,8 @@ def compute_depths(ends: Ints) -> Ints:
     >>> compute_depths(np.array([4, 3, 3, 4, 5])).tolist()
     [1, 2, 3, 2, 1]
     """
-    closed = np.bincount(ends, minlength=len(ends) + 1)
-    return np.arange(1, len(ends) + 1) - np.cumsum(closed)[: len(ends)]
+    closings = np.bincount(ends, minlength=len(ends) + 1)
+    return np.arange(1, len(ends) + 1) - np.cumsum(closings)[: len(ends)]
 
 
 def iterate_levels(depth: Ints) -> Iterator[Ints]:
@@ -150,10 +150,10 @@ class Tree:
     def below(self, marked: Booleans) -> Booleans:
         """Mark the nodes with a proper ancestor among the marked nodes."""
         rows = np.flatnonzero(marked)
-        opened = np.zeros(len(marked) + 1, dtype=np.int64)
-        opened[rows + 1] = 1
-        np.subtract.at(opened, self.subtree_end[rows], 1)
-        return np.cumsum(opened)[:-1] > 0
+        openings = np.zeros(len(marked) + 1, dtype=np.int64)
+        openings[rows + 1] = 1
+        np.subtract.at(openings, self.subtree_end[rows], 1)
+        return np.cumsum(openings)[:-1] > 0
 
     def above(self, marked: Booleans) -> Booleans:
         """Mark the nodes with a proper descendant among the marked nodes."""

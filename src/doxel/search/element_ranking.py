@@ -117,8 +117,8 @@ def select_by_specificity(index: SearchIndex, scores: Floats, limit: int) -> Int
     is_near = (scores > 0) & (scores >= _NEAR * best)
     is_innermost = is_near & ~index.shape.above(is_near)
     innermost = sort_best_first(np.where(is_innermost, scores, 0.0))
-    others = sort_best_first(np.where(is_innermost, 0.0, scores))
-    rows = _select_greedily(index, np.concatenate([innermost, others]), len(innermost) + limit)
+    outer = sort_best_first(np.where(is_innermost, 0.0, scores))
+    rows = _select_greedily(index, np.concatenate([innermost, outer]), len(innermost) + limit)
     return rows[np.lexsort((rows, -scores[rows]))][:limit]
 
 

@@ -28,23 +28,19 @@ _ALTERNATIVES = "answer"
 def _read(data: bytes, name: str) -> Assessments:
     file = JsonFile(data, name, wanted=_WANTED)
     articles = file.take_objects(file.content, "data", owner="file")
-    from doxel.documents.parsing.campaign_documents import are_contracts
+    from doxel.documents.parsing.campaign_documents import are_contracts, iterate_contexts
 
     is_cuad = are_contracts(file, articles)
     gold = GoldTables(name, "squad")
-    for article in articles:
-        title = file.take(article, "title", str, owner="article")
-        for position, paragraph in enumerate(file.take_objects(article, "paragraphs", owner="article")):
-            context = file.take(paragraph, "context", str, owner="paragraph")
-            doc = title if is_cuad else f"{title}:{position}"
-            for question in file.take_objects(paragraph, "qas", owner="paragraph"):
-                topic, line = file.read_id(question), file.find_line(question)
-                if topic in gold.topics:
-                    earlier = f"another in line {gold.topics[topic]}"
-                    raise file.fail(question, f"question {topic}", wanted="each question once", found=earlier)
-                gold.judge(topic, doc, line, question.get("question"))
-                for span in _list_spans(file, question, context):
-                    gold.highlight(topic, doc, line, **span, aspect=None if is_cuad else _ALTERNATIVES)
+    for doc, context, paragraph in iterate_contexts(file, articles, is_cuad=is_cuad):
+        for question in file.take_objects(paragraph, "qas", owner="paragraph"):
+            topic, line = file.read_id(question), file.find_line(question)
+            if topic in gold.topics:
+                earlier = f"another in line {gold.topics[topic]}"
+                raise file.fail(question, f"question {topic}", wanted="each question once", found=earlier)
+            gold.judge(topic, doc, line, question.get("question"))
+            for span in _list_spans(file, question, context):
+                gold.highlight(topic, doc, line, **span, aspect=None if is_cuad else _ALTERNATIVES)
     return gold.build(wanted=_WANTED)
 
 

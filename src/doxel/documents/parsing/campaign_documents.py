@@ -35,6 +35,7 @@ __all__ = [
     "build_article",
     "has_campaign_root",
     "iterate_campaign_documents",
+    "iterate_contexts",
 ]
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -76,7 +77,7 @@ def _iterate_records(file: JsonFile) -> Iterator[CampaignDocument] | None:
     if "conversation" in first or any(map(_SESSION.fullmatch, first)):
         documents = _iterate_conversations(file, records)
     elif isinstance(first.get("data"), list):
-        documents = _iterate_contexts(file)
+        documents = _build_contexts(file)
     elif isinstance(articles, list) or "pmid" in first:
         documents = _iterate_articles(file, articles if isinstance(articles, list) else records)
     elif first and all(isinstance(value, dict) and "full_text" in value for value in first.values()):
@@ -215,15 +216,22 @@ def are_contracts(file: JsonFile, articles: list[dict[str, Any]]) -> bool:
     return bool(names) and all(names)
 
 
-def _iterate_contexts(file: JsonFile) -> Iterator[CampaignDocument]:
-    articles = file.take_objects(file.content, "data", owner="file")
-    is_cuad = are_contracts(file, articles)
+def iterate_contexts(
+    file: JsonFile, articles: list[dict[str, Any]], *, is_cuad: bool
+) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield the document name, the context and the object of each paragraph of SQuAD or CUAD."""
     for article in articles:
         title = file.take(article, "title", str, owner="article")
         for position, paragraph in enumerate(file.take_objects(article, "paragraphs", owner="article")):
             context = file.take(paragraph, "context", str, owner="paragraph")
-            name = title if is_cuad else f"{title}:{position}"
-            yield CampaignDocument(name, context, "text", file.find_line(paragraph))
+            yield title if is_cuad else f"{title}:{position}", context, paragraph
+
+
+def _build_contexts(file: JsonFile) -> Iterator[CampaignDocument]:
+    articles = file.take_objects(file.content, "data", owner="file")
+    is_cuad = are_contracts(file, articles)
+    for name, context, paragraph in iterate_contexts(file, articles, is_cuad=is_cuad):
+        yield CampaignDocument(name, context, "text", file.find_line(paragraph))
 
 
 def _iterate_cases(data: bytes, name: str) -> Iterator[CampaignDocument]:
