@@ -69,7 +69,9 @@ def test_ids_are_decided_once(tmp_path):
     write_files(tmp_path / "s", {"tc/1.xml": DOCUMENT})
     doxel.ingest(tmp_path / "s", tmp_path / "c")
     before = contents(tmp_path / "c")
-    with pytest.raises(CollectionError, match="its document ids are by name and cannot be changed to path"):
+    with pytest.raises(
+        CollectionError, match="its documents are identified by name, which cannot be changed to path"
+    ):
         doxel.ingest(tmp_path / "s", tmp_path / "c", ids="path")
     assert contents(tmp_path / "c") == before
 

@@ -175,7 +175,7 @@ def read_error(tmp_path):
         (JSON, '{"topic": "", "doc": "d"}\n', "the topic", "not empty", "''"),
         (JSON, '{"topic": "1", "doc": "d", "rank": 99999999999999999999}\n', "the rank", "18 digits", "more"),
         (JSON, '{"topic": "1", "doc": "d", "run": "s"}\n', "a second run-id", "'r' as in line 1", "'s'"),
-        (JSON, '{"topic": "1", "doc": "\\ud800"}\n', "the doc", "whole characters", "half"),
+        (JSON, '{"topic": "1", "doc": "\\ud800"}\n', "the doc", "valid Unicode text", "half"),
         (JSON, '{"topic": "1", "doc": "d"\n', "JSON lines", "a JSON object", "Expecting"),
         (JSON, '{"topic": "1", "doc": "d", "score": NaN}\n', "JSON lines", "a JSON object", "NaN"),
         (JSON, '{"topic": "1"}, {"doc": "d"}\n', "JSON lines", "a JSON object", "Extra data"),

@@ -128,7 +128,9 @@ def _convert_nested(data: Mapping[Any, Mapping[Any, Any]], gold: bool) -> pl.Dat
     try:
         rows = [(str(topic), str(doc), float(n)) for topic, docs in data.items() for doc, n in docs.items()]
     except OverflowError as error:
-        raise InputError("a score or grade", wanted="a number of usual size", found=str(error)) from None
+        raise InputError(
+            "a score or grade", wanted="a number within the range of floats", found=str(error)
+        ) from None
     if not gold and len(rows) - len(data) < _FEW_STEPS:
         topics = {topic: place for place, topic in enumerate(map(str, data))}
         rows.sort(key=lambda row: (topics[row[0]], -row[2]))

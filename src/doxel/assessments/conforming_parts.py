@@ -29,7 +29,7 @@ def select_conforming_parts(
     constraints.require(assessments.topics)
     if isinstance(collection, ListedDocuments) and constraints.structure.support == "strict":
         raise InputError(
-            "structure: support=strict reads the documents",
+            "structure: support=strict needs the documents",
             wanted="a collection (-c)",
             found="only the elements listed in the assessments",
         )

@@ -60,7 +60,7 @@ def _read(data: bytes, name: str) -> Assessments:
             place = {"topic": row.get("topic") or str(number), "doc": row["corpus_id"]}
             if not place["doc"] or None in row or None in row.values():
                 wanted = f"{len(reader.fieldnames or ())} values, with a corpus_id"
-                raise InputError("a question", file=name, line=line, wanted=wanted, found="another number")
+                raise InputError("a question", file=name, line=line, wanted=wanted, found="other values")
             judged.setdefault((place["topic"], place["doc"]), {**place, "file": name, "line": line})
             questions.setdefault(place["topic"], row["question"])
             highlights += [

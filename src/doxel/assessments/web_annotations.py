@@ -52,7 +52,7 @@ from doxel.assessments.assessments import (
 from doxel.assessments.jsonl_assessments import parse_aspect, parse_grade, parse_position
 from doxel.errors import InputError
 from doxel.files import decode_utf8
-from doxel.files.contents import parse_identifier, parse_json_lines
+from doxel.files.contents import explain_json_error, parse_identifier, parse_json_lines
 from doxel.wording import quote_value
 
 __all__ = ["WEB_ANNOTATION", "Provenance", "write_annotations"]
@@ -91,7 +91,7 @@ class _AnnotationReader:
             selectors = self._selectors(target, line)
             if aspects and (is_bookmark or not selectors):
                 raise self._refusal(
-                    "tags beside a topic", "a highlight, whose aspects they are", "none", line
+                    "tags beside a topic", "a highlight to which these aspects belong", "none", line
                 )
             if grade is not None and grade > 0 and not selectors:
                 wanted = "a selector of the text that it grades; whole documents have grades in TREC qrels"
@@ -210,7 +210,7 @@ def _parse_annotations(data: bytes, name: str) -> Iterator[tuple[int | None, dic
         fault = f"{error.msg} at column {error.colno}"
         raise InputError("annotations", file=name, line=error.lineno, wanted="JSON", found=fault) from None
     except (ValueError, RecursionError) as error:
-        raise InputError("annotations", file=name, wanted="JSON", found=type(error).__name__) from None
+        raise InputError("annotations", file=name, wanted="JSON", found=explain_json_error(error)) from None
     items = _find_items(document, name)
     # the JSON parser gives no line numbers; each annotation has one target, whose line can be searched for
     ends = [match.start() for match in re.finditer("\n", text)]

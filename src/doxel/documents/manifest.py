@@ -243,7 +243,7 @@ def _prepare_manifest(folder: Path, ids: Ids | None) -> Manifest:
     manifest = read_manifest(folder)
     if ids is not None and manifest.ids not in (None, ids):
         raise CollectionError(
-            f"{folder}: its document ids are by {manifest.ids} and cannot be changed to {ids}"
+            f"{folder}: its documents are identified by {manifest.ids}, which cannot be changed to {ids}"
         )
     _refuse_lost_parts(folder, manifest)
     return replace(manifest, ids=manifest.ids or ids)

@@ -23,6 +23,7 @@ __all__ = [
     "decode_source",
     "decode_utf8",
     "encode_source",
+    "explain_json_error",
     "explain_os_error",
     "parse_identifier",
     "parse_json_file",
@@ -45,6 +46,20 @@ def explain_os_error(error: OSError | ValueError) -> str:
     """
     reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return reason[:1].lower() + reason[1:]
+
+
+def explain_json_error(error: ValueError | RecursionError) -> str:
+    """Return the reason why a text is not JSON, for errors that the JSON parser does not locate.
+
+    >>> explain_json_error(RecursionError()), explain_json_error(ValueError("NaN, which is not JSON"))
+    ('lists or objects nested too deeply', 'NaN, which is not JSON')
+    """
+    if isinstance(error, RecursionError):
+        return "lists or objects nested too deeply"
+    if isinstance(error, UnicodeEncodeError):
+        return "half of a surrogate pair"
+    # Python refuses to convert thousands of digits
+    return "a number of too many digits" if "digits" in str(error) else str(error) or type(error).__name__
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
@@ -143,7 +158,8 @@ def _parse_json_list(text: str, name: str) -> list[tuple[int, dict[str, Any]]]:
         wanted = "a JSON list of objects"
         raise InputError("JSON", file=name, line=error.lineno, wanted=wanted, found=error.msg) from None
     except (ValueError, RecursionError) as error:
-        raise InputError("JSON", file=name, wanted="JSON", found=type(error).__name__) from None
+        found = explain_json_error(error)
+        raise InputError("JSON", file=name, wanted="a JSON list of objects", found=found) from None
     decoder = json.JSONDecoder()
     records: list[tuple[int, dict[str, Any]]] = []
     line, at = 1, 0
@@ -167,7 +183,7 @@ def _parse_json_object(text: str, name: str, line: int) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         problem = f" ({error.msg})"
     except (ValueError, RecursionError) as error:
-        problem = f" ({type(error).__name__})"
+        problem = f" ({explain_json_error(error)})"
     found = quote_value(text) + problem
     raise InputError("JSON lines", file=name, line=line, wanted="a JSON object", found=found)
 
@@ -186,7 +202,7 @@ def parse_json_file(text: str, name: str, wanted: str) -> Any:
         found = f"{quote_value(str(error))} twice"
         raise InputError("a JSON object", file=name, wanted="each key once", found=found) from None
     except (ValueError, RecursionError) as error:
-        found = type(error).__name__
+        found = explain_json_error(error)
         raise InputError("a JSON file", file=name, line=1, wanted=wanted, found=found) from None
     return value
 
@@ -212,7 +228,7 @@ def _refuse_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(name)  # NaN and Infinity are not JSON
+    raise ValueError(f"{name}, which is not JSON")
 
 
 def parse_identifier(value: object, label: str, *, file: str, line: int | None) -> str:

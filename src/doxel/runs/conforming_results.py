@@ -58,7 +58,7 @@ def _build_series(verdict: Ints) -> pl.Series:
 def _match_by_path(results: pl.DataFrame, constraints: Constraints) -> pl.Series:
     if constraints.structure.support == "strict":
         raise InputError(
-            "structure: support=strict reads the documents", wanted="a collection (-c)", found="none"
+            "structure: support=strict needs the documents", wanted="a collection (-c)", found="none"
         )
     verdict = np.full(results.height, -1, dtype=np.int64)
     is_element = (results["path"].is_not_null() & results["path_end"].is_null()).to_numpy()

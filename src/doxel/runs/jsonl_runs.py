@@ -261,7 +261,7 @@ def _build_column(key: str, records: Sequence[dict[str, Any]], lines: Sequence[i
         column = pl.Series(key, values, dtype=dtype, strict=False)
     except UnicodeEncodeError:
         row = next(row for row, value in enumerate(values) if value and not _is_text(value))
-        raise _build_error(key, name, lines[row], "whole characters", "half of a surrogate pair") from None
+        raise _build_error(key, name, lines[row], "valid Unicode text", "half of a surrogate pair") from None
     return column.str.strip_chars() if str in types and int in types else column
 
 

@@ -194,7 +194,7 @@ def _rank_by_best_rsv(run: Run, results: pl.DataFrame) -> pl.DataFrame:
             "maxp ranks documents by rsv",
             file=run.file,
             line=unscored["line"][0],
-            wanted="an rsv for every result, or the rule first",
+            wanted="an rsv for every result, or the rule 'first'",
             found=f"{pluralise(unscored.height, 'result')} without rsv",
         )
     return order_results(results.with_columns(rsv=pl.col("rsv").max().over("topic", "doc")), by="score")

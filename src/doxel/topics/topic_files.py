@@ -407,7 +407,7 @@ def _parse_jsonl_topic(record: dict[str, Any], name: str, line: int) -> dict[str
     row: dict[str, object] = {"file": name, "line": line}
     record = _rename_keys(record)
     if "text" in record and "title" in record:
-        raise InputError("a topic", file=name, line=line, wanted="a text or a title", found="both")
+        raise InputError("a topic", file=name, line=line, wanted="either a text or a title", found="both")
     about = {
         key: value
         for key, value in record.items()

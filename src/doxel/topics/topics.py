@@ -100,7 +100,11 @@ class Topics:
         topics = list(topics)
         stranger = next((topic for topic in topics if not isinstance(topic, Topic)), None)
         if stranger is not None:  # the items of an iterator are checked only here
-            raise InputError("topics", wanted="topics", found=f"an object of type {type(stranger).__name__}")
+            raise InputError(
+                "topics",
+                wanted="objects of the class Topic",
+                found=f"an object of type {type(stranger).__name__}",
+            )
         rows = ({name: _convert_field(topic, name) for name in _FIELDS} for topic in topics)
         return cls(TOPICS.from_rows(rows))
 

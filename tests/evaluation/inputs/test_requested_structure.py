@@ -272,7 +272,7 @@ def test_listed_elements_need_no_collection(tmp_path):
     options = {"structure": "target=strict", "topic_file": asking("//article[about(., x)]//sec")}
     result = doxel.evaluate(run(P1, S1), tmp_path / "q.xml", ["qR@1,2"], **options)
     assert result.means["score"].to_list() == [0.0, 1.0]
-    with pytest.raises(InputError, match="support=strict reads the documents"):
+    with pytest.raises(InputError, match="support=strict needs the documents"):
         doxel.evaluate(run(P1), tmp_path / "q.xml", ["qR@1"], **{**options, "structure": "SCAS"})
 
 

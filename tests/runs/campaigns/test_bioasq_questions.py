@@ -37,7 +37,7 @@ def test_a_document_is_the_last_part_of_its_address_and_counts_once():
         ({"document": 7}, "the document of the snippet", "a text", "7"),
         ({"beginSection": None}, "the beginSection of the snippet", "a text", "nothing"),
         ({"offsetInBeginSection": 9}, "a snippet", "an end after its start", "offsets 9 and 5"),
-        ({"document": "/"}, "a snippet", "a document and its sections", "an odd name"),
+        ({"document": "/"}, "a snippet", "a document, and sections without /", "'', 'abstract', 'abstract'"),
     ],
 )
 def test_an_odd_snippet_is_an_error_with_its_line(change, problem, wanted, found):

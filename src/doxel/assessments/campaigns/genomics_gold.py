@@ -108,7 +108,8 @@ def _write(assessments: Assessments) -> bytes:
     if bare.height:
         topic, doc = bare.select("topic", "doc").row(0)
         count = pluralise(bare.height, "document without a passage", "documents without passages")
-        raise InputError(f"topic {topic}, document {doc} cannot be written as genomics", found=count)
+        problem = f"topic {topic}, document {doc} cannot be written as genomics"
+        raise InputError(problem, wanted="a relevant passage in each judged document", found=count)
     lines = []
     for passage in list_gold_passages(assessments):
         if not (passage["topic"].isascii() and passage["topic"].isdigit()):

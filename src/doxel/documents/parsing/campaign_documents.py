@@ -172,7 +172,9 @@ def _iterate_conversations(file: JsonFile, records: list[Any]) -> Iterator[Campa
             for turn in file.take_objects(conversation, key, owner="conversation"):
                 _add_turn(file, session, turn, number)
         if not sessions:
-            raise file.fail(sample, "a conversation", wanted="session_1 and others", found="no session")
+            raise file.fail(
+                sample, "a conversation", wanted="sessions named session_1, session_2, ...", found="none"
+            )
         name = file.read_id(sample, "sample_id", owner="conversation")
         yield CampaignDocument(name, _encode(root), "xml", file.find_line(sample))
 

@@ -295,7 +295,7 @@ def _parse_record(line: bytes, file: str, number: int) -> tuple[str, str, str, s
         )
     if odd := _NO_TEXT.search(text):
         found = "a null character" if odd[0] == "\0" else "half of a surrogate pair"
-        raise build_error("text of a document", "characters", found)
+        raise build_error("text of a document", "valid text", found)
     if kind not in (*_FORMATS, BEIR.name):
         raise build_error("format of a document", f"one of {', '.join(_FORMATS)}", _shorten_json(kind))
     identifier = _find_identifier(record, build_error)

@@ -106,7 +106,7 @@ def _write(run: Run) -> bytes:
     if misplaced.height:
         topic, doc = misplaced.select("topic", "doc").row(0)
         problem = f"topic {topic}: a result cannot be written as archehr"
-        raise InputError(problem, wanted=f"a document of this name, {topic}", found=doc)
+        raise InputError(problem, wanted=f"the document of this topic, {topic}", found=doc)
     sentence = pl.col("path").str.extract(r"([0-9]+)\]$").alias("sentence")
     predicted: dict[str, list[str]] = {case["case_id"]: [] for case in cases}
     for topic, number in order_results(run.results).select("topic", sentence).iter_rows():

@@ -19,6 +19,7 @@ from doxel.errors import InputError
 from doxel.files.json_records import JsonFile, load_records
 from doxel.runs.campaigns.cited_elements import encode_objects
 from doxel.runs.run import NOT_FOUND_OFFSET
+from doxel.wording import quote_value
 
 __all__ = ["SNIPPET_COLUMNS", "list_documents", "list_snippets", "read_questions", "write_questions"]
 
@@ -58,7 +59,8 @@ def list_snippets(file: JsonFile, question: dict[str, Any]) -> list[dict[str, An
             for key in ("offsetInBeginSection", "offsetInEndSection")
         )
         if not (document and begin and end) or "/" in begin + end:
-            raise file.fail(snippet, "a snippet", wanted="a document and its sections", found="an odd name")
+            names = ", ".join(map(quote_value, (document, begin, end)))
+            raise file.fail(snippet, "a snippet", wanted="a document, and sections without /", found=names)
         if stop < start and begin == end:
             found = f"offsets {start} and {stop}"
             raise file.fail(snippet, "a snippet", wanted="an end after its start", found=found)
