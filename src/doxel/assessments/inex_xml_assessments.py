@@ -124,17 +124,25 @@ def _read_2003(data: bytes, name: str) -> Assessments:
 
 
 def _build_assessments(
-    scale: str, format_name: str, files: JudgedFiles, **tables: pl.DataFrame
+    scale: str,
+    format_name: str,
+    files: JudgedFiles,
+    *,
+    elements: pl.DataFrame,
+    highlights: pl.DataFrame | None = None,
+    beps: pl.DataFrame | None = None,
 ) -> Assessments:
-    """Return the assessments of files, of which all tables have been read: each adds to the notes."""
+    """Return the assessments of files, after reading their tables: each adds to the notes."""
     return Assessments(
         scale=scale,
         judged=files.judged,
+        highlights=HIGHLIGHTS.empty() if highlights is None else highlights,
+        elements=elements,
+        beps=BEPS.empty() if beps is None else beps,
         file=files.name,
         format=format_name,
         about=files.about,
         notes=tuple(files.notes),
-        **tables,
     )
 
 
