@@ -21,7 +21,7 @@ class TestTopics:
             "mine: 2 topics were never assessed; their 3 results are ignored",
             (
                 "mine: 2 assessed topics have no results and score 0; "
-                "if they were not asked, use --topics run (in Python topics='run')"
+                "if the run was not made for them, use --topics run (in Python topics='run')"
             ),
         )
 

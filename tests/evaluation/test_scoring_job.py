@@ -137,13 +137,16 @@ class TestDeclaredSubtasks:
         wanted = evaluated("Thorough", structure=strict, topic_file=demo.topics)
         assert result.scores.equals(wanted.scores)
         assert not result.scores.equals(evaluated("Thorough").scores)
-        assert f"bm25-sections: it declares {task} and is scored so: {strict}" in result.warnings
+        assert f"bm25-sections: it declares {task} and is scored as such: {strict}" in result.warnings
         assert result.tasks == {"bm25-sections": task}
 
     def test_vague_structure_is_noted(self, demo, evaluated):
         result = evaluated("VCAS", topic_file=demo.topics)
         assert result.scores.equals(evaluated("Thorough").scores)
-        assert "bm25-sections: it declares VCAS and is scored so: structure is only a hint" in result.warnings
+        assert (
+            "bm25-sections: it declares VCAS and is scored as such: structure is only a hint"
+            in result.warnings
+        )
 
     def test_without_queries_the_reason_is_given(self, evaluated):
         result = evaluated("SCAS")

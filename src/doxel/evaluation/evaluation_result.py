@@ -231,7 +231,7 @@ class Evaluation:
         return correct_over_measures(compared)[0]
 
     def explain(self, run: str, topic: str, measure: str | Measure) -> ScoreExplanation:
-        """Return how a score comes about: a row per rank, the ideal ranking, and the sum that gives it.
+        """Explain a score: one row per rank, the ideal ranking, and the sum that gives the score.
 
         The runs and assessments are read again, because a result keeps scores only.
 
@@ -409,7 +409,7 @@ def report_rejection(rejection: Rejection, file: str | None = None) -> ScoredRun
 def refuse_guesses(evaluation: Evaluation, silence: Container[str], *, skip_errors: bool) -> Evaluation:
     """Return the evaluation without the runs whose scores rest on a guess, unless its code is silenced.
 
-    A guess that concerns all runs is an error; that of one run is one unless ``skip_errors``.
+    A guess about all runs is an error; a guess about one run is an error unless ``skip_errors``.
     """
     refused: dict[str, Rejection] = {}
     guesses = list_guesses(evaluation.warnings, silence)

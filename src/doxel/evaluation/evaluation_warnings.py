@@ -54,9 +54,9 @@ _WITHOUT_SIZES = (ArticleGains, EntryDistances, JudgedResults, OverlapRanks, Rea
 
 
 def note_undefined_topics(scores: pl.DataFrame, unscored: Sequence[tuple[str, str]]) -> list[ScoreWarning]:
-    """List the topics that have nothing to find, with the measures for which this is so.
+    """List the topics that have nothing to find, with the measures that leave them undefined.
 
-    Topics and measures in ``unscored`` have no score for another reason, which is noted elsewhere.
+    Topics and measures in ``unscored`` have no score for another reason, which has its own warning.
     """
     if not np.isnan(scores["score"].to_numpy()).any():
         return []
@@ -129,8 +129,8 @@ def describe_topic_mismatches(
     elif lacking:
         sentence = pluralise(
             lacking,
-            "assessed topic has no results and scores 0; if it was not asked, ",
-            "assessed topics have no results and score 0; if they were not asked, ",
+            "assessed topic has no results and scores 0; if the run was not made for it, ",
+            "assessed topics have no results and score 0; if the run was not made for them, ",
         )
         sentence += "use --topics run (in Python topics='run')"
         warnings.append(ScoreWarning(sentence, "R402", topics=lacking))
@@ -140,7 +140,7 @@ def describe_topic_mismatches(
 def describe_unjudged_documents(
     returned: pl.Series, judged: pl.Series, *, topics: int, is_known: bool = False
 ) -> ScoreWarning:
-    """Describe a run of which no document was judged for its topic: a failure, or other ids.
+    """Describe a run none of whose documents was judged for its topic: it failed, or its ids differ.
 
     ``topics`` is their number; ``is_known``: the documents of the run are in the collection.
     """
@@ -179,7 +179,7 @@ def describe_unjudged_text(ranked: RankedRun) -> list[ScoreWarning]:
     if is_judged.all():
         return []
     if ranked.has_sizes and ranked.size.any():
-        # all results of a document are judged or none is: it does not matter to which of them text is counted
+        # the results of a document are all judged or all unjudged, so each of them may count their text
         counts, unit = ranked.shared_text.distinct_size, "characters"
         total, judged = int(counts.sum()), int(counts @ is_judged)
     else:
@@ -211,7 +211,7 @@ def merge_unjudged_notes(warnings: Sequence[ScoreWarning]) -> list[ScoreWarning]
 
 
 def describe_removed_results(ranked: RankedRun) -> ScoreWarning:
-    """Return a note with the number of results that ``unjudged="remove"`` takes out."""
+    """Return a note with the number of results that ``unjudged="remove"`` removes."""
     removed = ~ranked.is_judged
     count = int((removed & ranked.begins_result).sum())
     topics = len(np.unique(ranked.topic[removed]))
@@ -234,14 +234,14 @@ def note_relevant_only(
         return []
     sentence = (
         "no document is judged non-relevant: the assessments list relevant documents only, and documents "
-        "that were judged and found not relevant cannot be told from documents that nobody judged"
+        "judged not relevant cannot be distinguished from documents that nobody judged"
     )
     notes = [ScoreWarning(sentence, "S122")]
     if residual:
         notes.append(
             ScoreWarning(
-                "residuals assume much here: they take the text of every document that is not listed as "
-                "unjudged, also of those that were judged and found not relevant",
+                "residuals may be too large: every document that is not listed counts as unjudged, even if "
+                "it was judged not relevant",
                 "S124",
             )
         )
@@ -265,8 +265,8 @@ def counts_characters(measure: Measure, parameters: Mapping[str, Any], models: M
 def describe_short_results(ranked: RankedRun, measures: Sequence[str]) -> ScoreWarning | None:
     """Return a warning about entry points scored by characters, or a note with the number of empty results.
 
-    ``measures`` are those that count characters.  The length 1 of all results marks entry points, too: that
-    is how ``inex_eval`` takes them.
+    ``measures`` are those that count characters.  Results that all have length 1 are entry points, too, as in
+    ``inex_eval``.
     """
     if not measures or not ranked.has_short_results:
         return None

@@ -393,7 +393,7 @@ def _prepare_job(
     fol_end: bool,
     skip_errors: bool,
 ) -> ScoringJob:
-    """Prepare the assessments and all that runs share."""
+    """Prepare the assessments and everything else that the runs share."""
     assessed, judged, documents = _load_assessments(
         assessments,
         None if collection is None else as_collection(collection),

@@ -55,7 +55,7 @@ def count_costs(ranked: RankedRun, budget: Budget) -> Ints:
 
 def spend_budget(ranked: RankedRun, budget: Budget) -> RankedRun:
     """Return the results that a budget pays for, the last one perhaps shortened."""
-    _ = ranked.size  # an error if positions are unknown
+    _ = ranked.size  # raises an error if positions are unknown
     paid_text = _count_units(ranked, budget)
     if budget.fit == "cut":
         return _cut_results(ranked, paid_text, budget.amount)
@@ -84,7 +84,7 @@ def _cut_results(ranked: RankedRun, paid_text: _PaidText, amount: int) -> Ranked
 
 
 def _skip_by_cost(topic: Ints, cost: Ints, amount: int) -> Booleans:
-    """Mark the results that fit in what the earlier marked ones leave of the budget.
+    """Mark the results that fit into the rest of the budget after the results marked before.
 
     >>> _skip_by_cost(np.array([0, 0, 0]), np.array([60, 50, 40]), 100).tolist()
     [True, False, True]
@@ -101,9 +101,9 @@ def _skip_by_cost(topic: Ints, cost: Ints, amount: int) -> Booleans:
 
 
 def _skip_by_new_text(ranked: RankedRun, result: Ints, paid_text: _PaidText, amount: int) -> Booleans:
-    """Mark the results whose units in no earlier marked result fit in the budget.
+    """Mark the results whose new units fit into the rest of the budget.
 
-    What is new depends on the results that were skipped, so results are taken one by one.
+    Units are new if no result marked before contains them, so results are decided one after the other.
     """
     is_taken = np.zeros(int(result.max(initial=-1)) + 1, dtype=bool)
     borders = np.flatnonzero(np.diff(result, prepend=-1))

@@ -206,14 +206,14 @@ class RunScorer:
             self._note(warning.code, warning.sentence)
 
     def explain(self, measure: Measure, topic: str) -> ScoreExplanation:
-        """Return how the score of one topic comes about; an error if the measure rejects the run."""
+        """Explain the score of one topic; raise an error if the measure rejects the run."""
         parameters, ranked = self._require_fit(measure)
         view = self._view(measure.declaration.view, ranked, parameters)
         place = self._assessed.topics.index(topic)
         return explain_score(self._run, measure, parameters, view=view, ranked=ranked, topic=place)
 
     def _require_fit(self, measure: Measure) -> tuple[dict[str, Any], RankedRun]:
-        """Return the parameters of a measure and the run as cut for it; an error if it rejects the run."""
+        """Return the parameters of a measure and the run cut for it; raise an error if it rejects the run."""
         parameters = self._settle_parameters(measure)
         ranked, reason = self._fit(measure, parameters)
         if reason is not None:
@@ -283,7 +283,7 @@ class RunScorer:
             self._note("S105" if is_requested else "R301", sentence, topics=topics)
 
     def _note_near_misses(self, parameters: Mapping[str, Any]) -> None:
-        """Note near misses that lead to a target as surely as the target itself."""
+        """Note near misses that count as much as the target itself."""
         name = parameters.get("model")
         model = None if name is None or name in self._ranked.bases.models else find_model(name)
         for relative, own in () if model is None else model.near_misses:
@@ -443,7 +443,7 @@ class RunScorer:
             notes.append(ScoreWarning(sentence, "R206"))
         for note in notes if self._options.on_mismatch == "error" else ():
             if note.code in _MISMATCHES:
-                advice = "to score it all the same: --on-mismatch score, in Python on_mismatch='score'"
+                advice = "to score it anyway: --on-mismatch score, in Python on_mismatch='score'"
                 raise UnscoredRunError(
                     f"{self._run}: {note.sentence}; {advice}", run=self._run, code=note.code
                 )

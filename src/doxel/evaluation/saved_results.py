@@ -118,7 +118,9 @@ def _list_judgements(assessments: Assessments, name: str) -> pl.DataFrame:
     columns = [column for column in table.columns if (name, column) != ("highlights", "aspect")]
     values = [pl.col(column).cast(pl.String).fill_null("\0") for column in columns]
     line = pl.concat_str([pl.lit(name), *values], separator="\x1f")
-    if len(columns) < table.width:  # without an aspect, the line of a highlight is what it always was
+    if (
+        len(columns) < table.width
+    ):  # a highlight without an aspect has the line of earlier versions, so that fingerprints stay the same
         line += (
             pl.when(pl.col("aspect").is_null()).then(pl.lit("")).otherwise(pl.lit("\x1f") + pl.col("aspect"))
         )

@@ -53,7 +53,7 @@ _ABOUT = {
 @dataclass(frozen=True)
 @check_methods  # before its constructor exists, which takes scores that are not finite
 class ScoreExplanation:
-    """How the score of one run, topic and measure comes about.
+    """The explanation of one score: of a run, a topic and a measure.
 
     ``frame`` has one row per rank: rank, doc, path, start, end, size, relevant (its relevant characters), the
     quantities of the measure under their symbols, ``term`` (what is added up) and ``contribution`` (the term
@@ -153,7 +153,7 @@ class ScoreExplanation:
 
     @property
     def _shown_columns(self) -> list[str]:
-        """The columns of a table: the place in one column, and a term only if no quantity shows it.
+        """The columns of a table: the place as one column, and a term only if no quantity shows it.
 
         The contribution comes before the quantities, so that it is visible beside the result.
         """

@@ -72,7 +72,7 @@ def convert_to_ranx(evaluation: Evaluation, run: str | None = None) -> dict[str,
 def convert_to_ir_measures(evaluation: Evaluation, run: str | None = None) -> list[Any]:
     """Return the scores of a run as ``Metric`` of ir_measures: query_id, measure, value.
 
-    Measures of doxel are those of :mod:`doxel.ir_measures`; one that neither knows is named by a string.
+    Measures of doxel are those of :mod:`doxel.ir_measures`; a measure of neither is named by a string.
     """
     try:
         import ir_measures

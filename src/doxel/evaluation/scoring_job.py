@@ -179,7 +179,7 @@ class ScoringJob:
             differs = f"it declares {subtask} ({declared}), but is scored with {requested}, as requested"
             return self.basis, () if requested == declared else (ScoreWarning(differs, "S111"),)
         if declared.is_vague:
-            hint = f"it declares {subtask} and is scored so: structure is only a hint"
+            hint = f"it declares {subtask} and is scored as such: structure is only a hint"
             return self.basis, (ScoreWarning(hint, "S111"),)
         if subtask not in self._declared:
             try:
@@ -190,7 +190,7 @@ class ScoringJob:
         if isinstance(built, str):
             ignored = f"it declares {subtask}, but is scored without structure: {built}"
             return self.basis, (ScoreWarning(ignored, "S112"),)
-        applied = ScoreWarning(f"it declares {subtask} and is scored so: {declared}", "S111")
+        applied = ScoreWarning(f"it declares {subtask} and is scored as such: {declared}", "S111")
         return built, (applied, *built.structure.notes)
 
     def find_measure(self, name: str | Measure) -> Measure:
@@ -236,7 +236,7 @@ class ScoringJob:
     ) -> list[ScoreWarning]:
         """Return how much the recall of a run depends on the places of its ambiguous texts.
 
-        Whoever silences the warning that the first place was taken accepts it: the bounds are then a note.
+        If the warning that the first place was used is silenced, the bounds are only a note.
         """
         wanted = [measure for measure in self.measures or () if measure.declaration.name == _RECALL]
         measures = wanted or expand_sets(_RECALL)

@@ -187,8 +187,8 @@ def test_means_over_different_topics_are_announced_in_python(files):
     assert UNEQUAL in library.evaluate(runs, files / "trec.qrels", "AP", topics="run").warnings[0]
     assert library.evaluate(runs, files / "trec.qrels", "AP").warnings == (
         (
-            "one: 1 assessed topic has no results and scores 0; if it was not asked, use --topics run "
-            "(in Python topics='run')"
+            "one: 1 assessed topic has no results and scores 0; "
+            "if the run was not made for it, use --topics run (in Python topics='run')"
         ),
     )
 

@@ -83,7 +83,7 @@ class ReportSettings:
 
 @dataclass(frozen=True)
 class Findings:
-    """The evaluation of a report, with what follows from it.
+    """The evaluation of a report, and everything derived from it.
 
     ``evaluation`` has the requested measures, ``points`` the measures of the curves.
     """
@@ -184,7 +184,7 @@ class Findings:
 
     @cached_property
     def agreement(self) -> pl.DataFrame | None:
-        """How similarly the measures rank the runs; None for one measure or one run."""
+        """The agreement of the measures about the ranking of runs; None for one measure or one run."""
         several = len(self.measures) > 1 and len(self.runs) > 1
         return self.evaluation.agreement() if several else None
 
@@ -219,7 +219,7 @@ class Findings:
 
     @cached_property
     def explanations(self) -> list[ScoreExplanation]:
-        """How the scores of the shown topics come about, by run; of many runs by the main measure only.
+        """The explanations of the scores of the shown topics, by run; of many runs by the main measure only.
 
         Only the runs that are shown in colour are explained: the page has a command for each other score.
         """

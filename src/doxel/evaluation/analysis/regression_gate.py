@@ -79,7 +79,7 @@ class GateCheck:
 
     @property
     def sentence(self) -> str:
-        """What the interval shows, in a sentence."""
+        """The result of the interval, as a sentence."""
         if self.loss <= 0:
             return "the mean did not fall"
         fell = f"the mean {'rose' if lower_is_better(self.measure) else 'fell'} by {self.loss:.4f}"
@@ -207,7 +207,7 @@ def gate(
 
 
 def _describe_doubt(check: GateCheck, settings: GateSettings) -> str | None:
-    """Return why a loss cannot be shown: there are too few topics, or too few changed though half did."""
+    """Return why the topics are too few to show a loss: all of them, or the half or more that changed."""
     fewest, topics = count_fewest_topics(check.level), check.topics.height
     changed = check.topics.filter(pl.col("loss") != 0).height
     if check.loss <= settings.max_drop or changed >= fewest or (topics >= fewest and 2 * changed < topics):

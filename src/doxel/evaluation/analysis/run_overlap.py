@@ -70,7 +70,7 @@ class _Mean:
 def _count_common_results(run: Ints, table: pl.DataFrame, runs: int) -> Floats:
     """Return the number of results of a topic that each pair of runs shares.
 
-    A result that is returned once is common to no pair; most are, so they are counted apart.
+    Results that only one run returns, which are most of them, are shared by no pair and counted separately.
     """
     # results that were not found are identified by their path
     path = pl.when(pl.col("start").is_null()).then("path")

@@ -54,7 +54,7 @@ class OwnModel:
         label, home = f"user model {self.name!r}", describe_home(self.function)
         try:
             packed = pack_object(self.function, home, label, lambda other: other is self.function)
-        except InputError as error:  # raised only if a measure uses the model: all models are sent
+        except InputError as error:  # all models are sent, so raise it only if a measure uses this one
             return _restore_unsendable, (self.name, error)
         return _restore_model, (self.name, *packed)
 

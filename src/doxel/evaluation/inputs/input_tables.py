@@ -106,10 +106,10 @@ def _add_foreign_names(results: pl.DataFrame, names: pl.DataFrame, owner: str) -
 
 
 def match_foreign_names(run: Run, documents: Collection | None, judged: Assessments) -> Run:
-    """Return a run whose names of documents and topics are matched as those of rows in Python are.
+    """Match the names of documents and topics in a run with the known ones, as for rows in Python.
 
-    This holds for JSON lines that call them by other names than doxel; documents in doxel's own columns are
-    exact.  Any run may name questions by their text.
+    Documents are matched only in JSON lines with other column names than doxel's own, which hold exact ids.
+    Any run may name a topic by the text of its question.
     """
     if run.foreign_names is None and not judged.questions:
         return run
@@ -163,7 +163,7 @@ def _iterate_named(
 
 
 def _refuse_misplaced_rows(runs: Iterable[Run]) -> None:
-    """Raise an error if runs named like topics have the results of one topic each, and not of this one."""
+    """Raise an error if each run has results of one topic, and any run is not named after its topic."""
     topics = {run.id: run.results["topic"].unique().to_list() for run in runs}
     misplaced = [name for name, members in topics.items() if members != [name]]
     if misplaced and all(len(members) == 1 for members in topics.values()):
@@ -337,14 +337,14 @@ def _convert_run(data: Any, name: str, documents: Collection | None, known_names
 
 
 def _list_unread_texts(frame: pl.DataFrame) -> tuple[str, ...]:
-    """Return the columns that hold texts of several words, and that no result takes up."""
+    """Return the columns that hold texts of several words and that no result uses."""
     others = frame.head(1).drop(*RESULTS.empty().columns, *COLUMN_NAMES, "question", strict=False)
     first_row = next(others.select(pl.selectors.string()).iter_rows(named=True), {})
     return tuple(name for name, text in first_row.items() if len((text or "").split()) > 1)
 
 
 def _name_missing_documents(frame: pl.DataFrame, documents: Collection | None, owner: str) -> pl.DataFrame:
-    """Assign texts without a document id to a document that does not exist: they are searched in all."""
+    """Give texts without a document id a placeholder: they will be searched in all documents."""
     lacks_doc = frame["doc"].is_null()
     if not lacks_doc.any():
         return frame

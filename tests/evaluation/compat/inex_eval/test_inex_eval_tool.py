@@ -38,8 +38,8 @@ class TestTopics:
         assert values(part, "all")["MAiP"] == 1.0
         assert [warning.split(": ")[1] for warning in whole.warnings] == [
             (
-                "1 assessed topic has no results and scores 0; if it was not asked, use --topics run "
-                "(in Python topics='run')"
+                "1 assessed topic has no results and scores 0; "
+                "if the run was not made for it, use --topics run (in Python topics='run')"
             )
         ]
         assert part.warnings == ()

@@ -1,5 +1,5 @@
 """The official figures of living campaigns, each computed in its own file as its program computes them.
 
 *campaign_scorers* lists them with their sets and evaluates runs.  Two programs have faults of their own and
-are asked for with ``--compat``: BioASQ's and LoCoMo's.
+must be requested with ``--compat``: BioASQ's and LoCoMo's.
 """

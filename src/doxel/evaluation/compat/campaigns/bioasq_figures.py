@@ -261,7 +261,7 @@ BIOASQ = CampaignScorer(
             "it overlaps gold or not, and divides by the number of gold snippets, at most 10: nine junk "
             "snippets raise it from 1 to 7.01.  It is not bounded by 1."
         ),
-        "Nothing is cut at ten: with more than ten right documents their average precision is above 1 too.",
+        "Lists are not cut at ten: the average precision of more than ten relevant documents exceeds 1, too.",
         "A snippet has one character more than its text: offsets are taken as inclusive, the files' are not.",
         "Overlaps are added up over all pairs: gold that overlaps across sections or addresses counts twice.",
         (

@@ -31,7 +31,7 @@ class CampaignScorer:
     """A campaign's official figures, declared at the end of the file that computes them.
 
     ``sets`` are the figures of each named set; the last one is the default.  ``compat``: its program has
-    faults or conventions that no other figure shares, so that it must be asked for by ``--compat``.
+    faults or conventions that no other figure shares, so that it must be requested with ``--compat``.
     ``lacking`` describes the treatment of topics that a run does not answer.
     """
 

@@ -59,7 +59,7 @@ def run_plan(
     graphs: bool = False,
     progress: Callable[[], None] | None = None,
 ) -> EvaljOutcome:
-    """Score the runs of a plan, or the given ones instead.
+    """Score the runs of a plan, or ``runs`` instead.
 
     ``all_topics`` scores topics without results 0 (EvalJ's ``-e``); ``graphs`` also evaluates the points of
     curves.  The full recall base named in the plan is read if the file exists and written otherwise.
