@@ -105,7 +105,7 @@ def describe_topic_mismatches(
 ) -> list[ScoreWarning]:
     """List ignored results of topics that were not assessed, and topics that score 0.
 
-    ``lacking`` is the number of assessed topics that have no results but count all the same.
+    ``lacking`` is the number of assessed topics that have no results and still count.
     ``needs_no_results``: a chunking may be scored, not a run.
     """
     warnings: list[ScoreWarning] = []

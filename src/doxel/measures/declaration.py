@@ -197,7 +197,7 @@ class Declaration:
 
     @property
     def explanation(self) -> str:
-        """What it rewards, when it misleads, how it differs: the docstring of its module."""
+        """The explanation of the measure: the docstring of its module."""
         return self.about or inspect.getdoc(inspect.getmodule(self.function)) or ""
 
 

@@ -367,7 +367,7 @@ _OTHER_TOOLS = {
     "context_precision": ": it asks a language model which contexts are useful. doxel has no such judge; "
     "char_prec@5 measures the relevant share of the text, and MAiP its ranking, from gold spans",
     "faithfulness": ": it asks a language model whether an answer follows from its contexts. doxel scores "
-    "what was retrieved, not answers; char_rec@5 measures whether the gold text was there",
+    "what was retrieved, not answers; char_rec@5 measures whether the gold text was retrieved",
 }
 _SPELLINGS = {
     "hitrate": "hit_rate",
@@ -387,7 +387,7 @@ _TREC_EVAL = {
 
 
 def explain_unknown_name(name: str) -> str:
-    """Return the sentence about a name that is not that of a measure, with those that come near.
+    """Return the error message for an unknown name of a measure, with the most similar names.
 
     >>> explain_unknown_name("charrec")
     "there is no measure 'charrec'; did you mean char_rec or char_prec or art_rec?"

@@ -238,7 +238,7 @@ def _choose_kind(hint: Any, default: Any) -> Kind | None:
 
 @dataclass(frozen=True, eq=False)
 class _OwnFunction:
-    """A function of one's own as the function of a measure: its scores are checked."""
+    """A user's function as the function of a measure; its scores are checked."""
 
     name: str
     function: Callable[..., Any]

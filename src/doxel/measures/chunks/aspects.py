@@ -1,23 +1,24 @@
 r"""Aspects of answers: ``aspect_rec``, ``all_aspects``, ``aspect_AP``, ``alpha_nDCG``, ``nugget_F`` and more.
 
-Gold spans may name the aspect of the topic that they answer.  Spans of one aspect are alternatives: one of
-them is enough.  A span without aspect is an aspect of its own.  An aspect has a weight w (1 by default) and
-is vital unless the gold says otherwise.  It is shown at rank k if the first k results together show at least
-the share min of one of its spans; rank(a) is the first such rank.  ``aspect_rec`` is the weight shown:
+A question may have several aspects, each answered by one or more gold spans.  Spans of one aspect are
+alternatives: one of them is enough.  A span without aspect is an aspect of its own.  An aspect has a weight w
+(1 by default) and is vital unless the gold declares it not vital.  It is shown at rank k if the first k
+results together show at least the share min of one of its spans; rank(a) is the first such rank.
+``aspect_rec`` is the share of the weight that is shown:
 
 .. math:: rec[k] = \sum_{rank(a) \le k} w_a / \sum_a w_a
 
 ``all_aspects`` is 1 if every vital aspect is shown, else 0: a chain of evidence with a gap is worth nothing.
 
-``aspect_AP`` takes out the results that touch only spans of aspects shown at earlier ranks.  P(i) is the
-share of results, among the rest up to rank i, that were the first to show an aspect:
+``aspect_AP`` ignores the results that touch only spans of aspects shown at earlier ranks.  P(i) is the share
+of results, among the others up to rank i, that were the first to show an aspect:
 
 .. math:: AP = \sum_a w_a P(rank(a)) / \sum_a w_a
 
 ``alpha_nDCG`` divides the discounted gains of the results by those of an ideal list.  A result counts for an
 aspect if it shows the share min of one of its spans by itself, or if it is the first by which the aspect is
 shown.  Its gain is the sum of w (1 - alpha)^n over these aspects, n being the number of earlier results that
-counted for the aspect; the same result again gains nothing.  The ideal list takes the gold spans one by one,
+counted for the aspect; a repeated result gains nothing.  The ideal list takes the gold spans one by one,
 each time the one with the highest gain:
 
 .. math:: DCG[k] = \sum_{i \le k} gain_i / log_2(i + 1)

@@ -1,10 +1,10 @@
 r"""Reference choices of a chunking: ``omega_prec``, ``omega_rec``, ``omega_iou``, ``greedy_*``.
 
-Two choices from the chunks of a chunking, made with knowledge of the relevant text G.  omega takes
-all chunks that share at least one character with G.  greedy chooses up to k chunks one by one, each time the
-chunk with the most relevant characters that no earlier one has shown, and stops if no chunk adds any; of
-equal chunks the shorter, then the first by document id and start.  Both are scored like char_prec, char_rec
-and char_iou:
+Scores of a chunking itself, without a retriever: two choices of chunks C, made with knowledge of the
+relevant text G.  omega takes all chunks that share at least one character with G.  greedy chooses up to k
+chunks one by one, each time the chunk with the most relevant characters that no earlier one has shown, and
+stops if no chunk adds any; of equal chunks it takes the shorter, then the first by document id and start.
+Both are scored like char_prec, char_rec and char_iou:
 
 .. math:: prec = |G \cap C| / |C|, \quad rec = |G \cap C| / |G|, \quad iou = |G \cap C| / |G \cup C|
 

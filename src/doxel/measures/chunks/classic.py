@@ -1,6 +1,7 @@
 r"""Classic measures of whole documents: ``AP``, ``nDCG``, ``P``, ``R``, ``RBP``, ``RR``.
 
-They put classic and focused retrieval into one table.  Documents are ranked by their first result.  The
+Classic measures ignore which part of a document was returned, so that classic and focused retrieval can be
+compared in one table.  Documents are ranked by their first result.  The
 grade of a document is its own if the assessments grade documents (TREC qrels); otherwise the highest grade
 of its highlights or, from 2002 to 2004, of its elements; otherwise 1 if it has relevant text, else 0.
 The scores are those of trec_eval (which lacks RBP) to the last bit, except for its treatment of ties and of

@@ -1,6 +1,6 @@
 """Classic measures of whole documents that the library ir_measures computes: ``ERR``, ``infAP`` and others.
 
-They are known by the names and parameters of ir_measures, with the extra ``classic``.  doxel ranks and grades
+They have the names and parameters of ir_measures, and need the extra ``classic``.  doxel ranks and grades
 the documents, as for AP and nDCG (:mod:`~doxel.measures.chunks.classic`), and ir_measures computes the score.
 doxel's own names come first: AP, nDCG, P, R, RBP and RR are doxel's, unless a parameter is written that only
 ir_measures has, such as ``nDCG(dcg="exp-log2")@10``.

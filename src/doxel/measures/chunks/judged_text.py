@@ -1,13 +1,12 @@
 r"""How much was judged: ``judged_chars``, ``judged_results``; and ``bpref_chars``, which skips the rest.
 
-A document is judged for a topic if the assessments name it there: with a highlight, an entry point, or as
-judged with nothing relevant.  C is the text of the first k results (without @: of all results):
+A document is judged for a topic if the assessments list it for the topic: with a highlight, with an entry
+point, or as not relevant.  C is the text of the first k results (without @: of all results):
 
 .. math:: judged\_chars = |C \cap J| / |C|
 
 where J is the text of the judged documents.  ``judged_results`` is the share of the first k results whose
-document is judged.  A topic without any text (or result) to look at has no score: 0 would report unjudged
-text where there is none.
+document is judged.  A topic without any text (or result) has no score, because 0 would report unjudged text.
 
 ``bpref_chars`` is bpref (Buckley and Voorhees 2004) with every character as a document.  The results are read
 in rank order, each from start to end; characters seen before and unjudged documents are skipped.  With R
@@ -23,7 +22,7 @@ counts as unjudged, and bpref_chars sees only the non-relevant text of relevant 
 by the smaller of R and the number of judged non-relevant documents; the number of non-relevant characters is
 not known without the sizes of documents, so R stays, as in the paper.
 
-Neighbours: unjudged="remove" takes unjudged results out for any measure; --residual adds how far scores could
+Neighbours: unjudged="remove" removes unjudged results for any measure; --residual adds how far scores could
 rise if the unjudged text were relevant.
 """
 

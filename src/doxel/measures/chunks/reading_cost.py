@@ -1,7 +1,8 @@
 r"""Reading cost until enough relevant text was found: ``read``.
 
-A reader goes through the results in rank order, skips text that an earlier result has shown, and stops
-within a result as soon as the relevant text read so far is the share recall of all relevant text:
+A reader goes through the results in rank order, skips text that an earlier result has shown, and stops, even
+within a result, as soon as the share recall of all relevant text has been read.  With G the relevant text and
+C the text read so far:
 
 .. math:: read = \text{characters of new text until } |G \cap C| \ge recall \cdot |G|
 
@@ -10,7 +11,7 @@ that reaches the recall.  It is infinite if the list ends before that.  Such top
 and counted.
 
 Rewards: relevant text early in the list and early in its results.  Lower is better; the smallest possible
-value is the length of the relevant text to be read.
+value is the amount of relevant text that has to be read.
 
 When it misleads: the mean is over the topics that reach the recall, so a run that fails on hard topics
 looks cheap; compare the numbers of infinite topics too.  Long relevant passages make a topic expensive for

@@ -1,11 +1,13 @@
 """Effort-precision: ``ep``, ``MAep``, ``iMAep``, and the 2005 pair ``fetch_MAep``, ``browse_MAep``.
 
-To reach a gain g the ideal ranking needs i_ideal ranks and the run i_run ranks:
+How early a run collects its gain, compared with an ideal ranking.  A result gains as much as it is relevant
+(see nxCG), and gains are added up along the ranking.  If the ideal ranking needs i_ideal ranks to collect
+the gain g, and the run needs i_run ranks, then
 
 .. math:: ep = i_{ideal}(g) / i_{run}(g)
 
 ``ep@x`` is ep where the run has reached the share x of all gain (its gain-recall).  ``MAep`` is the mean
-of ep over the ranks at which the run gains something; elements that it never finds count as 0.
+of ep over the ranks at which the run gains something; relevant elements that it never finds count as 0.
 ``iMAep`` is the mean of ep over the 100 points 0.01 ... 1.
 
 The ideal curve is interpolated linearly between its ranks; ideal_curve="step" takes the first rank that

@@ -1,5 +1,8 @@
 r"""Distance to best entry points, 2006: ``BEPD``.
 
+A result is a point at which to start reading a document.  It scores by its distance from the best entry
+point of the document, the start that an assessor chose:
+
 .. math:: BEPD = \frac{1}{|BEPs|} \sum_x s(x, b), \quad s(x, b) = \frac{A L}{A L + d(x, b)}
 
 d is the distance in characters between the start of a result and the best entry point of its document,

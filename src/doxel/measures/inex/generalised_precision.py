@@ -1,6 +1,8 @@
 r"""Generalised precision and recall over articles: ``gP``, ``gR``, ``igP``, ``MAgP``; ``art_*``.
 
-In the tasks in context, results are grouped by article, and each article has a score S between 0 and 1:
+Precision and recall count articles (whole documents) here.  The results of an article form one group, and
+each article has a score S between 0 and 1 for the text that the run returned of it.  With rel(a) = 1 if
+article a is relevant, and Numrel relevant articles:
 
 .. math:: gP[r] = \sum_{i \le r} S(a_i) / r, \quad gR[r] = \sum_{i \le r} rel(a_i) / Numrel, \quad
           MAgP = \sum_r rel(a_r) gP[r] / Numrel

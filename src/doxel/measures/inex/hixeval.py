@@ -1,6 +1,7 @@
 r"""HiXEval: highlighted characters at a rank, ``HiXEval_P``, ``HiXEval_R``, ``HiXEval_F``.
 
-The value of result i is its highlighted text, less the part that earlier results have shown:
+Assessors have highlighted the relevant text of documents.  The value rval of result i is the number rsize
+of its highlighted characters, less those that earlier results have shown:
 
 .. math:: rval(i) = rsize(e_i) \text{ unseen}, \quad (1 - \alpha) rsize(e_i) \text{ fully seen}, \quad
           rsize(e_i) - \alpha \sum_{e_j \subseteq e_i} rval(j) \text{ otherwise}
@@ -8,7 +9,8 @@ The value of result i is its highlighted text, less the part that earlier result
 .. math:: P(k) = \sum_{i \le k} rval(i) / \sum_{i \le k} size(e_i), \quad
           R(k) = \sum_{i \le k} rval(i) / Trel
 
-Trel is the highlighted text (Focused) or the sum of rsize over all elements (Thorough).  Where elements were
+size is the number of all characters of a result.  Trel is the number of highlighted characters or, in the
+task Thorough, whose results may overlap, the sum of rsize over all elements.  Where elements were
 graded and nothing was highlighted (2003-04), rsize is the normalised specificity times the size, and Trel its
 sum over the ideal recall base (Focused) or the full one (Thorough); quant, construction, tie and paths choose
 the base, as in XCG.

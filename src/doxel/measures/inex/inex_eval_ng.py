@@ -1,7 +1,8 @@
 r"""inex_eval_ng: recall by exhaustivity, precision by specificity, ``inex_eval_ng`` (and ``_P``, ``_R``).
 
 Specificity is the share of an element's text that is about the topic, exhaustivity how much of the topic
-the element covers; sizes and overlap are part of the formulas:
+the element covers; assessors graded both.  size is the number of characters of a result, and ov the share of
+it that earlier results have shown:
 
 .. math:: P(k) = \frac{\sum spe(e_i) size(e_i) (1 - ov(i))}{\sum size(e_i) (1 - ov(i))}, \quad
           R(k) = \frac{\sum exh(e_i) (1 - ov(i))}{\sum_e exh(e)}

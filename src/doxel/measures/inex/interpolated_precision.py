@@ -1,6 +1,7 @@
 r"""Interpolated precision over characters: ``iP`` and ``MAiP``.
 
-Precision and recall after rank r, over the characters read so far and the highlighted ones among them:
+Precision and recall of characters.  Result e_i has size(e_i) characters, of which assessors highlighted
+rsize(e_i) as relevant; Trel characters are highlighted in all documents.  After rank r:
 
 .. math:: P[r] = \sum_{i \le r} rsize(e_i) / \sum_{i \le r} size(e_i), \quad
           R[r] = \sum_{i \le r} rsize(e_i) / Trel

@@ -1,8 +1,9 @@
 r"""inex_eval: precall on quantised relevance, ``inex_eval``, ``inex_eval_P``, ``qP``, ``qR``.
 
-The quantised relevance q of an element is the probability that it is relevant, and n the sum of q over
-the recall base.  A user who wants the share x of all relevance, NR = x n, goes down the ranking to the
-tied level l that reaches it:
+Assessors graded elements, such as sections and paragraphs.  A quantisation turns the grades of an element
+into a number q between 0 and 1, its probability of being relevant; n is the sum of q over all assessed
+elements, the recall base.  A user who wants the share x of all relevance, NR = x n, goes down the ranking to
+the level l of tied results that reaches it:
 
 .. math:: esl = j + s i / (r + 1), \quad P(x) = NR / (NR + esl)
 

@@ -1,8 +1,9 @@
 r"""Measures of users who browse: ``GR``, ``EPRUM`` (``_P``, ``_Pk``), ``PRUM`` (``_P``).
 
-A user model gives the probability P(j ~> x) that a user who looks at result j reaches target x.  After k
+A user who looks at a result may browse from there to a target, an element or passage with relevant text.  A
+user model gives the probability P(j ~> x) that a user who looks at result j reaches target x.  After k
 results, target x has been seen with probability p_x(k) = 1 - prod (1 - P(j ~> x)); F_k is the number of
-targets seen.
+targets seen, and w_x the weight of a target.
 
 .. math:: GR@k = \sum_x w_x p_x(k) / \sum_x w_x
 
@@ -21,8 +22,8 @@ at the end of the run; the discoveries of users who never reach r count only wit
 The targets are the elements of a recall base (base): of the full one for the identity model in Thorough,
 otherwise of the ideal one.  Without elements they are the gold spans.
 
-Rewards: results from which users reach what they look for, even if the results themselves are not
-relevant.  A target counts once, however many results lead to it.
+Rewards: results from which users reach the targets, even if the results themselves are not relevant.  A
+target counts once, however many results lead to it.
 
 When it misleads: everything depends on the model; probabilities that nobody measured give scores that
 nobody can interpret.  EPRUM can exceed 1 under models in which one result reaches several targets, unless

@@ -1,7 +1,8 @@
 r"""Structural relevance: ``SR``, ``SRP``, ``SRPL``.
 
-A list of overlapping elements contains less than the sum of its relevant elements.  Each counts by its
-isolation, the probability that a user meets it before any result that overlaps it:
+A section and its paragraphs show the same text, so a list of overlapping elements is worth less than the sum
+of its relevant elements.  Each relevant element e of the first results R[u] counts by its isolation p, the
+probability that a user meets it before any result that overlaps it:
 
 .. math:: SR(u) = \sum_{e \in R[u]} rel(e) p(e; R[u]), \quad SRP@k = SR / k
 

@@ -1,8 +1,8 @@
 """Tolerance to irrelevance, 2004: ``T2I``, ``T2I_AP``.
 
-A reader starts at the result and reads on in the document.  Reaching a highlighted passage that was not
-seen before is a success; passages seen before cost nothing; after T irrelevant characters the reader
-gives up and goes to the next result:
+A reader starts at the start of a result and reads on in the document.  Reaching a relevant (highlighted)
+passage that was not seen before is a success; passages seen before cost nothing; after T irrelevant
+characters the reader gives up and goes to the next result:
 
 .. math:: T2I@k = successes / k
 

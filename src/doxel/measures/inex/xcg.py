@@ -1,14 +1,16 @@
 r"""Extended cumulated gain at a rank: ``nxCG``, ``MAnxCG``, ``gr``, ``xCG``, ``xCI``.
 
-The gains of the results are cumulated (xCG) and compared with those of the ideal ranking (xCI):
+Each result has a gain that shows how relevant it is: the highlighted share of its characters, or a number for
+the grades that assessors gave it (quant).  Gains are added up along the ranking (xCG) and compared with those
+of the ideal ranking (xCI), the best list that the assessments allow:
 
 .. math:: nxCG[i] = xCG[i] / xCI[i], \quad MAnxCG[i] = \frac{1}{i} \sum_{j \le i} nxCG[j], \quad
           gr[i] = xCG[i] / xCI[n]
 
-In Thorough every element has its own gain, and the ideal ranking contains all relevant elements.  In
-Focused the ideal ranking contains no overlapping elements, text that was seen before gains less (alpha),
-and an ideal element together with its ancestors and descendants gains at most once.  This limit applies if
-overlap counts; cap="on" and cap="off" set it always and never.
+In the task Thorough every element has its own gain, and the ideal ranking contains all relevant elements.  In
+Focused the ideal ranking contains no overlapping elements, text that was seen before gains less (alpha), and
+an ideal element together with its ancestors and descendants gains no more than the element alone.  This limit
+applies if overlap counts (overlap="on" and alpha above 0); cap="on" applies it always, cap="off" never.
 
 Rewards: ranking the best elements first.  nxCG ignores everything after the cutoff; MAnxCG also rewards
 early gain within the cutoff; gr compares the gain with all that is attainable.  xCG and xCI are the two
@@ -16,8 +18,8 @@ cumulated gains themselves; drawn together over the ranks they are the figure of
 
 When it misleads: the scores depend on how the ideal recall base is constructed (construction, tie, paths).
 With overlap="off", with passages, or with construction "best-sum" or "leaves", nxCG can exceed 1.  With alpha
-between 0 and 1 a gain is hard to interpret.  xCG grows with what there is to gain, so a mean over topics is
-a mean of different scales; xCI does not depend on the run.
+between 0 and 1 a gain is hard to interpret.  xCG is larger for topics with more relevant elements, so a mean
+over topics mixes different scales; xCI does not depend on the run.
 
 Neighbours: ep measures the effort at a gain, nxCG the gain at an effort; HiXEval counts characters, XCG
 counts elements.
