@@ -1,4 +1,4 @@
-"""Formats an audit as text, Markdown, HTML and JSON, and writes counterexamples as files that one can run."""
+"""Formats an audit as text, Markdown, HTML and JSON, and writes counterexamples as files to run again."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def tabulate_audit(audit: Audit) -> tuple[list[str], list[list[str]]]:
 
 
 def summarise_audit(audit: Audit) -> list[str]:
-    """Return what was tested, and the verdict, in sentences."""
+    """Return sentences with the number of cases and the verdict."""
     limit = "" if audit.seconds is None else f", all that {audit.seconds:g} seconds allowed"
     tested = f"{pluralise(audit.cases, 'random case')}, seed {audit.seed}{limit}."
     broken = [finding for finding in audit.broken if finding.verdict == "broken"]

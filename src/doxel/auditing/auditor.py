@@ -39,10 +39,10 @@ from doxel.wording import join_words
 __all__ = ["Audit", "Counterexample", "Finding", "audit", "audit_scorer"]
 
 Verdict = Literal["kept", "broken", "broken on purpose", "not kept", "not tested"]
-"""What an audit finds: "not kept" is a law that does not bind every kind of measure."""
+"""The verdict on a law: "not kept" is for a broken law that does not bind every kind of measure."""
 
-_MOST_FAILURES = 5  # after as many cases without a score, the scorer is not tried further
-_SEARCH_SHARE = 0.7  # of the seconds; the rest is for smaller counterexamples
+_MOST_FAILURES = 5  # cases without a score after which the scorer is not called again
+_SEARCH_SHARE = 0.7  # share of the time limit; the rest is for smaller counterexamples
 
 
 @dataclass(frozen=True)
@@ -347,7 +347,7 @@ class _Trial:
 
     @staticmethod
     def _is_binding(figure: Figure, law: Law) -> bool:
-        """Whether a law is tested for a figure: it may bind it, or its kind is not known."""
+        """Whether a law is tested for a figure: the law binds it, or the kind of the figure is not known."""
         has_kind = law.kind is None or figure.kinds is None or law.kind in figure.kinds
         return has_kind and law.name not in figure.exempt
 
@@ -463,7 +463,7 @@ class _Reduction:
         self._counterexamples: dict[AuditCase, Counterexample] = {}
 
     def find(self, cases: int, seed: int) -> Counterexample | None:
-        """Return the smallest counterexample that the search meets; None if the time was up."""
+        """Return the smallest counterexample that the search finds; None if it finds none in time."""
         case = search_cases(self._trial.scorer.shape, cases, seed, self._visit)
         return None if case is None else self._counterexamples[case]
 

@@ -50,7 +50,7 @@ _PARTNERS = {
     "run-json": "qrels-json",
     "msmarco": "trec",
 }
-# formats that are particular about the names of documents
+# formats that restrict the names of documents
 _DOCUMENT_NAMES: dict[str, Callable[[str], str]] = {
     "bioasq": lambda doc: f"{doc}/abstract",  # a snippet is in a section of its document
     "genomics": lambda doc: f"{ord(doc[0])}{doc[1:]}",  # PMIDs are numbers

@@ -30,7 +30,7 @@ from doxel.wording import quote_value
 __all__ = ["CommandScorer", "compile_figure", "split_command", "stop_on_signals"]
 
 _MOST_OUTPUT = 10_000_000  # bytes; no figure needs more
-_WAIT = 0.25  # seconds between looks at the size of the output
+_WAIT = 0.25  # seconds between checks of the size of the output
 
 
 def split_command(command: str) -> list[str]:
@@ -80,7 +80,7 @@ class CommandScorer:
         self.figures = tuple(figure for _, figure in figures.values())
         self.shape = case_format.shape
         self.untested: tuple[str, ...] = () if case_format.states_judged else ("unjudged",)
-        self.decimals = dict.fromkeys(figures, 0)  # the most that a figure has shown
+        self.decimals = dict.fromkeys(figures, 0)  # the most decimals with which a figure was printed
 
     def get_tolerance(self, figure: str) -> float:
         """Return the difference that rounding explains: figures are printed with a few decimals."""

@@ -5,8 +5,8 @@ or None if the case has nothing to change.  The scores are compared as if higher
 measure for which lower is better are negated first, with their bounds.
 
 A law with a ``kind`` binds only measures of this kind (see ``KINDS`` of the declaration of measures).  If the
-kind of a scorer is not known, such a law is tested all the same, and what it finds is reported as a property
-of the scorer, not as a fault.
+kind of a scorer is not known, such a law is tested, too, but a counterexample is reported as a property of
+the scorer, not as a fault.
 """
 
 from __future__ import annotations
@@ -261,7 +261,7 @@ LAWS: tuple[Law, ...] = (
     Law(
         "best",
         "No answer beats the perfect answer.",
-        "Otherwise a system gains by returning something else than what is relevant.",
+        "Otherwise a system gains by returning something other than the relevant text.",
         _answer_perfectly,
         lambda scores: not scores.has_fallen,
     ),

@@ -105,7 +105,7 @@ def inspect_campaign(campaign: Campaign, *, verify: bool = False) -> CampaignSta
 
 
 class _CampaignInspector:
-    """Reads one part after another, and keeps it to compare the next ones with it."""
+    """Reads the parts one after another, and compares each with those read before."""
 
     def __init__(self, campaign: Campaign, *, verify: bool) -> None:
         self.campaign, self.verify = campaign, verify

@@ -113,7 +113,7 @@ def _accept_fingerprint(value: Any) -> str:
 
 
 def _delegate(accept: Callable[[Any], Any], value: Any) -> Any:
-    """Check a value with a function of another room; its error becomes ours."""
+    """Check a value with a function of another room; its error becomes one of the configuration."""
     try:
         return accept(value)
     except DoxelError as error:

@@ -1,8 +1,8 @@
-"""What to judge next: the unjudged documents whose judgement shrinks the residuals of runs most.
+"""The documents to judge next: those whose judgement shrinks the residuals of runs most.
 
-The residual of a score is how far it would rise if the unjudged text among the results were relevant.
-Judging a document and finding nothing relevant in it takes away its part of the residual; the document with
-the largest part, summed over runs and measures, comes first.
+The residual of a score is how far it would rise if the unjudged text among the results were relevant.  If a
+document is judged and nothing in it is relevant, its part of the residual disappears.  The document with the
+largest part, summed over runs and measures, comes first.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Holes: which conclusions about runs survive when fewer documents are judged.
+"""Holes: the conclusions about runs that survive when fewer documents are judged.
 
-The judged documents of each topic are cut down at random to a share, several times.  The runs are scored with
+A random share of the judged documents of each topic is kept, several times.  The runs are scored with
 the remaining judgements, once with unjudged results as not relevant and once without them, and compared with
 the same runs under all judgements: how similarly they are ranked, which significant differences between runs
 are still significant, lost or reversed, and how many full scores are at most score + residual.
@@ -65,7 +65,7 @@ _CONCLUSIONS = {
 
 @dataclass(frozen=True, kw_only=True)
 class HolesStudy(StudyResult):
-    """How conclusions survive when judgements are cut down.
+    """The share of conclusions that survive when judgements are removed.
 
     ``survival`` has one row per measure, treatment of unjudged results and share of judged documents: tau
     (mean over trials) and lowest_tau against the ranking under all judgements; of the pairs of runs that are
@@ -99,7 +99,7 @@ class HolesStudy(StudyResult):
 
     @cached_property
     def findings(self) -> tuple[str, ...]:
-        """What survives at the smallest share, and whether a conclusion was ever reversed."""
+        """The conclusions that survive at the smallest share, and whether any was ever reversed."""
         smallest = self.survival.filter(pl.col("share") == pl.col("share").min())
         measures = smallest.filter(pl.col("significant") > 0).sort(
             "kept", descending=True, maintain_order=True
@@ -151,7 +151,7 @@ def study_holes(
     seed: int = 0,
     **scoring: Any,
 ) -> HolesStudy:
-    """Cut judgements down at random and measure which conclusions about the runs survive.
+    """Remove judgements at random and count the conclusions about the runs that survive.
 
     ``shares`` are the shares of judged documents to keep per topic, ``trials`` the number of random cuts to
     each.  The reference is always the measure under all judgements, with unjudged results as not relevant.
@@ -262,7 +262,7 @@ class _Truth:
         return cls(measure, runs, full, means, p, p < SURE, _sign_differences(means))
 
     def compare(self, table: pl.DataFrame, plan: SignificancePlan, *, is_bound: bool) -> _Outcome:
-        """Return how the conclusions fare under fewer judgements.
+        """Compare the conclusions under all judgements with those under fewer.
 
         ``is_bound``: the scores have residuals that can be compared with the full scores.
         """

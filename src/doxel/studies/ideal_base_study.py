@@ -79,7 +79,7 @@ class IdealBaseStudy(StudyResult):
 
     @cached_property
     def findings(self) -> tuple[str, ...]:
-        """How much the bases differ, and whether this changes the rankings."""
+        """The differences between the bases, and their effect on the rankings."""
         others = self.bases.filter(pl.col("base") != _OFFICIAL)
         least = others.sort("shared", maintain_order=True).row(0, named=True)
         official = self.bases.filter(pl.col("base") == _OFFICIAL).row(0, named=True)

@@ -64,7 +64,7 @@ class StructuralRelevanceStudy(StudyResult):
 
     @cached_property
     def findings(self) -> tuple[str, ...]:
-        """How well the two measures agree, and where they do not."""
+        """The agreement of the two measures, and the topics and runs on which they disagree."""
         defined = self.topics.filter(pl.col("tau").is_finite())
         first = (
             f"Over topics, tau between {self.one} and {self.other} is {self.tau:.2f} "

@@ -214,7 +214,7 @@ def _select_claims(names: Sequence[str]) -> list[Claim]:
 
 
 def _read_runs(runs: Any, documents: Collection | None, *, fol_end: bool) -> tuple[RunSource, ...]:
-    """Read all runs once, because many claims ask them; the evaluation reports those that cannot be read."""
+    """Read all runs once, because many claims use them; the evaluation reports those that cannot be read."""
     # an empty list would be an empty table of results, which is a run
     if runs is None or (isinstance(runs, list | tuple) and not runs):
         return ()

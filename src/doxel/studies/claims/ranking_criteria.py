@@ -251,7 +251,7 @@ def compare_with_xcg(isolation: str) -> Criterion:
 
 
 def _compare_losses(runs: pl.DataFrame) -> str:
-    """Compare the smallest gap between neighbouring runs by XCG with what SRP takes from them."""
+    """Compare the smallest gap between neighbouring runs by XCG with the losses of runs by SRP."""
     gaps = np.diff(np.sort(runs["other"].to_numpy()))
     losses = (runs["other"] - runs["one"]).to_numpy()
     return (

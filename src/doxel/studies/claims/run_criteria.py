@@ -1,4 +1,4 @@
-"""Criteria about single runs and what changes to them do to scores: order, overlap, entry points."""
+"""Criteria about single runs and the effect of changes on their scores: order, overlap, entry points."""
 
 from __future__ import annotations
 
@@ -131,11 +131,11 @@ def decide_nested_order(data: ClaimData) -> Evidence:
 
 
 @state_criterion(
-    "every run with overlap scores less by inex_eval once its overlap is taken out",
+    "every run with overlap scores less by inex_eval once its overlap is removed",
     "a run with overlap, any assessments",
 )
 def decide_focusing(data: ClaimData) -> Evidence:
-    """Take overlap out of the runs, and compare their scores by inex_eval."""
+    """Remove overlap from the runs, and compare their scores by inex_eval."""
     material = data.choose_runs(ANY_SCALE, fewest=1)
     overlap = data.measure_overlap(material)
     before = data.score(material, ["inex_eval"])
