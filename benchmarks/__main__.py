@@ -47,7 +47,7 @@ BENCHMARKS: dict[str, Callable[[Samples], Iterable[Line]]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run benchmarks; the status is 0 unless ``--strict`` finds a gate missed."""
+    """Run benchmarks; the status is 1 if a gate is missed and ``--strict`` is set, else 0."""
     parser = _parser()
     options = parser.parse_args(arguments)
     unknown = [name for name in options.names if name not in BENCHMARKS]
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lines = [line for name in options.names or BENCHMARKS for line in _measure(name, samples)]
     samples.tidy()
     if options.quick:
-        print("a quick run on little data: it shows what runs; its figures mean nothing and meet no gates\n")
+        print("a quick run on little data: it shows that everything runs, but its figures mean nothing\n")
         lines = [replace(line, gate=None) for line in lines]
     print(render(lines))
     print(f"\n{machine}")

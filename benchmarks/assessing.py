@@ -1,9 +1,9 @@
-"""Assessing: many clients at once against the server, on both databases; and a server that is killed.
+"""Assessing: many concurrent clients of the server, on both databases; also while the server is killed.
 
-Clients speak HTTP over bare sockets, so that the machine's time goes to the server.  Each sends its events at
-fixed times: highlights and their undos; some clients adjudicate the work of others and send decisions.  The
-delay of an event is the time from when it was due to its acknowledgement, so that a server that stalls cannot
-hide it by keeping clients from sending.
+Clients use HTTP over bare sockets, so that the server gets most of the processor time.  Each sends its events
+at fixed times: highlights and their undos; some clients adjudicate the work of others and send decisions.
+The delay of an event is counted from the time when it was due, so that a server that keeps clients waiting
+cannot hide it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ def measure(samples: Samples) -> Iterator[Line]:
         yield from _measured("SQLite", campaign, str(folder / "assess.sqlite"), seconds, killed)
         programs = postgres_programs()
         if programs is None:
-            yield unavailable("assess: PostgreSQL", "there is none: 'make system' installs it", _SLOWEST)
+            yield unavailable(
+                "assess: PostgreSQL", "it is not installed: 'make system' installs it", _SLOWEST
+            )
             return
         with temporary_postgres(programs) as server:
             yield from _measured("PostgreSQL", campaign, new_database(server), seconds, killed)
@@ -198,7 +200,7 @@ class _Client:
         self._assignment = data["assignments"][0]["id"]
 
     async def work(self, begin: float, seconds: float, done: _Done) -> None:
-        """Send events at fixed times, over a new connection: the server has closed those that rested."""
+        """Send events at fixed times, over a new connection: the server has closed idle ones."""
         self._streams = None
         pause = _CLIENTS / _RATE
         due = begin + pause * self._number / _CLIENTS
@@ -215,7 +217,7 @@ class _Client:
             due += pause
 
     def _event(self, sequence: int) -> dict[str, Any]:
-        """Return a highlight or, a third of the times each, its undo, and what follows from the role."""
+        """Return a highlight, the undo of one or an event of the client's role, in equal shares."""
         step = {"client": self._name, "sequence": sequence, "step": f"{self._name}.{sequence}"}
         if self._last is not None and sequence % 3 == 1:
             last, self._last = self._last, None

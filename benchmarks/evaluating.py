@@ -92,7 +92,7 @@ def _measure_documents(samples: Samples) -> Iterator[Line]:
 
 
 def _measure_processes(samples: Samples, qrels: str, runs: Sequence[Path]) -> Iterator[Line]:
-    """Measure two processes against one: on these runs, and on as many as are given several by default."""
+    """Measure two processes against one: on these runs, and on enough runs for several processes."""
     folder = samples.scratch()
     copies = -(-MANY_RUNS // len(runs))
     links = [folder / f"{copy}-{run.name}" for copy in range(copies) for run in runs]
@@ -152,7 +152,7 @@ def _describe(cost: Mapping[str, Cost]) -> str:
 
 
 def _write_small_run(samples: Samples) -> tuple[Path, Path]:
-    """Write a case of a few lines: what is left is the start."""
+    """Write a case of a few lines, whose cost is that of starting."""
     folder = samples.scratch()
     run, qrels = folder / "small.run", folder / "small.qrels"
     qrels.write_text("1 Q0 7 100 1000 150 150:100\n2 Q0 8 80 100 10 10:80\n", "utf-8")

@@ -13,7 +13,7 @@ from benchmarks.samples import Samples
 __all__ = ["GAINS", "measure"]
 
 _SHARE = Gate("<=", 3.0)
-# half of what it was when the gate was set: evaluating took 8.7 s of processors, splitting the lines 3.55 s
+# half of the cost when the gate was set: evaluating took 8.7 s of processors, splitting the lines 3.55 s
 _PROCESSORS = Gate("<=", 1.2)
 GAINS = (
     "nxCG@5,10,25,50",

@@ -1,4 +1,4 @@
-"""The generator itself: it must be quick enough that nobody keeps large test data."""
+"""The generator itself, which must be fast enough to make large test data again instead of storing them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SPEED = Gate(">=", 20.0)
 
 
 def measure(samples: Samples) -> Iterator[Line]:
-    """Yield the speed of making each kind of collection, by processor time: one core, whoever else works."""
+    """Yield the speed of making each kind of collection on one core, by processor time."""
     for profile in PROFILES.values():
         yield _speed(profile, samples)
 

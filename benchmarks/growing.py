@@ -1,9 +1,9 @@
 """Growth: how time, memory and disk follow the sizes of collections, campaigns and assessments.
 
 Each series doubles one size and leaves the others as they are.  The cost of the command on a minimal input,
-its start, is subtracted.  A fitted exponent of 1 then means that twice the size takes twice as long, one near
-0 that the size does not matter.  The points are written to ``growth.json`` beside the samples, and drawn (see
-``drawing.py``).
+its start, is subtracted.  With a fitted exponent of 1, twice the size then takes twice as long; with an
+exponent near 0, the size does not matter.  The points are written to ``growth.json`` beside the samples, and
+drawn (see ``drawing.py``).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from benchmarks.samples import Samples
 __all__ = ["measure"]
 
 _SIZES = 4  # of each series, each twice the one before
-_LIMIT = 600  # seconds: the largest take long where others have the processors
+_LIMIT = 600  # seconds: the largest take long if other programs use the processors
 _SMALLEST = {
     "documents": 2_000,
     "runs": 8,

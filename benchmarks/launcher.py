@@ -1,7 +1,7 @@
 """Run a command and print its cost as JSON: ``python -m benchmarks.launcher SECONDS COMMAND...``.
 
-A process of its own, because the peak memory that the system reports of a child is never less than
-what its parent held when it started it: the parent must be small.
+It is a separate process, because the system never reports less peak memory for a child than its parent
+held when it started the child: the parent must be small.
 """
 
 from __future__ import annotations

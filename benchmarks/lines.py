@@ -32,7 +32,7 @@ class Gate:
 class Line:
     """A figure; without ``value`` the remark gives the reason.
 
-    ``sure`` is false where others disturbed the measurement: the verdict then ends with a question mark.
+    ``sure`` is false if other programs disturbed the measurement: the verdict then ends with a question mark.
     """
 
     name: str

@@ -13,7 +13,7 @@ naïve 🍏 to which an article with none between three judged
 
 
 def long_article(characters: int, seed: int = 1) -> str:
-    """Return an article in XML with at least so much text, and an element for about 35 characters."""
+    """Return an article in XML with at least ``characters`` of text, about 35 per element."""
     draw, vocabulary = random.Random(seed), _WORDS.split()
 
     def words(most: int) -> str:

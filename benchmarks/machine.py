@@ -21,7 +21,7 @@ def describe() -> str:
     versions = [f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in _LIBRARIES)]
     lines = [f"machine   {', '.join(machine)}", f"versions  {', '.join(versions)}"]
     if load > 0.5:
-        lines.append("note      others are at work on this machine: times are those of the best moments")
+        lines.append("note      other programs are running on this machine: times are the best of several")
     return "\n".join(lines)
 
 

@@ -27,7 +27,7 @@ _PATIENCE = 12  # seconds after which no further turns are taken
 
 
 class UnavailableError(Exception):
-    """The program to measure does not run; the message is the reason."""
+    """The program to measure cannot run; the message gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class Cost:
 def best_of(repetitions: int, measured: Mapping[str, Callable[[], Cost]]) -> dict[str, Cost]:
     """Measure everything in turns, and return the least wall time, processor time and memory of each.
 
-    While others disturb one of them, more turns are taken, as long as patience lasts and twice as many
-    again at most; where one turn is asked for, one is taken.
+    There are ``repetitions`` turns.  While other programs disturb the measurement, further turns follow, up
+    to twice as many, until ``_PATIENCE`` seconds have passed; after a single turn there are none.
     """
     best: dict[str, Cost] = {}
     began = time.monotonic()

@@ -83,7 +83,7 @@ def _main(name: str, *arguments: str) -> None:
     wall, cpu = time.perf_counter(), time.process_time()
     value = call()
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    del value  # freed after the clock has stopped, for all alike
+    del value  # freed after the clock has stopped, in all probes
     json.dump({"wall": wall, "cpu": cpu}, sys.stdout)
 
 

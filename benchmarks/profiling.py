@@ -131,7 +131,7 @@ def profiled(work: Callable[[], None]) -> Profile:
 
 
 def main() -> None:
-    """Profile the paths that are named, or all."""
+    """Profile the named paths, or all."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.profiling", description=__doc__)
     parser.add_argument("paths", nargs="*", metavar="PATH", help=", ".join(PATHS))
     parser.add_argument("--quick", action="store_true", help="little data: shows only that it runs")
@@ -142,7 +142,7 @@ def main() -> None:
         parser.error(f"no path {unknown[0]!r}; there are {', '.join(PATHS)}")
     for name in options.paths or PATHS:
         work = PATHS[name]
-        work(samples)  # once before: samples are made, modules read
+        work(samples)  # a first call makes the samples and imports the modules
         print(f"{name}: {profiled(lambda work=work: work(samples))}\n")  # type: ignore[misc]
     samples.tidy()
 

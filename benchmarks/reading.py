@@ -28,7 +28,7 @@ _PAINTED, _NEXT = Gate("<", 100.0), Gate("<", 1_000.0)
 _PASSWORD = "a password of the benchmark"  # noqa: S105 -- of a database that is thrown away
 _ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-sync", "--no-first-run"]
 
-# Waits for a key, and for the frame in which something is not any more what it was before the key.
+# Waits for a key, and for the frame in which the state of the page differs from that before the key.
 _TIMED = """(what) => {
   const states = {
     highlights: () => CSS.highlights.get('judged')?.size ?? 0,
@@ -71,7 +71,7 @@ def measure(samples: Samples) -> Iterator[Line]:
 
 @contextmanager
 def _site(folder: Path, characters: int, documents: int) -> Iterator[str]:
-    """Serve some long articles, each to be judged by both assessors."""
+    """Serve some long articles, which both assessors judge."""
     from doxel.assess.assessment_setup import read_setup
     from doxel.assess.store.accounts import add_user
     from doxel.assess.store.assignments import create_assignment

@@ -15,7 +15,7 @@ from benchmarks.samples import Samples
 __all__ = ["MEASURES", "measure", "report_command"]
 
 _SECONDS, _PAGE, _OPENED = Gate("<=", 12.0), Gate("<", 5.0), Gate("<", 2.0)
-_TIME_LIMIT = 180  # seconds, on a machine on which others are at work
+_TIME_LIMIT = 180  # seconds, on a machine that runs other programs, too
 _ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-sync", "--no-first-run"]
 MEASURES = ("inex2009-focused",)
 # the first frame after the page has been loaded: its scripts have drawn everything that is there at first

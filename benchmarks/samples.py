@@ -1,7 +1,7 @@
-"""The data of the benchmarks, made once and kept.
+"""The data of the benchmarks, which are made once and stored.
 
-Each sample is a folder below ``benchmarks/data`` whose name carries a digest of its parameters and of
-the code that makes it: it is used again exactly if both are the same, and replaced otherwise.
+Each sample is a folder below ``benchmarks/data`` whose name contains a digest of its parameters and of
+the code that makes it.  It is used again if both are the same, and replaced otherwise.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _GENERATOR = (_HERE / "generator",)
 
 @dataclass(frozen=True)
 class Scale:
-    """How large the samples are, and how often is measured."""
+    """The sizes of the samples, and the number of repetitions."""
 
     name: str
     documents: int  # IEEE-like: 2,300 hold 1.5 million elements in 104 MB
@@ -161,7 +161,7 @@ class Samples:
         """Return the real articles beside the project, unpacked."""
         archives = sorted(_PLOS.glob("*.tar.xz"))
         if not archives:
-            raise UnavailableError("the articles of ../shared/data/plos-jats are not there")
+            raise UnavailableError("the articles of ../shared/data/plos-jats are missing")
 
         def make(folder: Path) -> None:
             with tarfile.open(archives[0]) as opened:
@@ -170,14 +170,14 @@ class Samples:
         return self._kept("plos", {"archive": archives[0].name}, make, ())
 
     def scratch(self) -> Path:
-        """Return an empty folder for what a measurement writes."""
+        """Return an empty folder for the output of a measurement."""
         folder = self.folder / "scratch"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         return folder
 
     def tidy(self) -> None:
-        """Remove what measurements wrote."""
+        """Remove the output of measurements."""
         shutil.rmtree(self.folder / "scratch", ignore_errors=True)
 
     def _kept(

@@ -30,7 +30,7 @@ _HEAP = 64_000_000
 
 
 def measure(samples: Samples) -> Iterator[Line]:
-    """Yield the figures of indexing and of queries: over real articles, or in a quick run over made ones."""
+    """Yield the figures of indexing and of queries: over real articles, or generated ones if quick."""
     folder = samples.scratch() / "collection"
     if samples.scale.real:
         ingest([str(samples.plos())], str(folder), jobs=1)

@@ -1,4 +1,4 @@
-"""The assessment server in a process of its own, as people start it."""
+"""The assessment server in a process of its own, started as users start it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["free_port", "quick_hash", "running_server"]
 
 
 def free_port() -> int:
-    """Return the number of a port that nobody uses."""
+    """Return the number of a free port."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])
 
 
 def quick_hash(password: str) -> str:
-    """Return a hash that is checked quickly: signing in is not measured, and need not take long."""
+    """Return a hash that is checked quickly: signing in is not measured."""
     from argon2 import PasswordHasher
 
     return PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(password)
@@ -31,13 +31,13 @@ def quick_hash(password: str) -> str:
 
 @contextmanager
 def running_server(collection: Path, pool: Path, database: str, port: int) -> Iterator[subprocess.Popen[str]]:
-    """Give a server that takes connections, and stop it."""
+    """Start a server, yield its process when it accepts connections, and stop it at the end."""
     command = [sys.executable, "-m", "doxel", "assess", "serve", "--port", str(port), "--database", database]
     command += ["-c", str(collection), "--pool", str(pool)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     lines: list[str] = []
     if process.stderr is None:
-        raise UnavailableError("the server has no voice")
+        raise UnavailableError("the server's messages cannot be read")
     for line in process.stderr:
         lines.append(line)
         if re.search("serving on", line):

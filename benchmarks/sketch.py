@@ -1,4 +1,4 @@
-"""The least that scoring FOL runs with Polars and NumPy costs: ``python -m benchmarks.sketch QRELS RUN...``.
+"""The lowest cost of scoring FOL runs with Polars and NumPy: ``python -m benchmarks.sketch QRELS RUN...``.
 
 It reads, matches documents by hash, looks for shared text and adds up the Focused measures, without checking
 anything, and nothing of doxel is imported: a floor for ``doxel evaluate``, not a second implementation.

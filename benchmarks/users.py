@@ -25,7 +25,7 @@ __all__ = ["measure"]
 
 _SECONDS = Gate("<=", 60.0)
 _TARGETS = 100
-_SMALLER = 4  # by how much targets and results are cut to see the growth
+_SMALLER = 4  # divisor of the targets and results, to measure the growth
 _OVERLAPS = 10  # results that each result overlaps, for SRP
 
 Make = Callable[[int, int, int], View]  # topics, targets, results
@@ -61,7 +61,7 @@ def _scoring(name: str, view: View) -> Callable[[], Cost]:
     parameters = measure.resolve_parameters({})
 
     def score() -> Cost:
-        fresh = replace(view)  # what a view keeps for one measure would serve the next
+        fresh = replace(view)  # the values that a view caches for one measure would speed up the next
         return here(lambda: measure.compute(fresh, parameters))
 
     return score

@@ -56,9 +56,9 @@ def audit(folder: Path) -> tuple[int, str]:
     if any(sign in output for sign in _UNREACHABLE):
         return 2, _explain("pip-audit cannot check the dependencies", output)
     unknown = output.count("could not be audited")
-    if unknown:  # an index without this service answers for none of them, and pip-audit reports no error
+    if unknown:  # an index may not offer this service, and pip-audit reports no error then
         problem = f"{unknown} of {_count_pins()} dependencies could not be checked"
-        return (1 if status else 2), f"{problem}: the index does not tell their vulnerabilities"
+        return (1 if status else 2), f"{problem}: the index does not list their vulnerabilities"
     return (1 if status else 0), output.strip()
 
 

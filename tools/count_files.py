@@ -1,4 +1,4 @@
-"""Count the files of doxel that a command passes through.
+"""Count the files of doxel whose code a command runs.
 
 ``python -m tools.count_files ARGUMENTS...`` runs ``doxel ARGUMENTS`` twice in one process and profiles the
 second call, when everything has been imported: what remains are the files a reader has to follow.  It prints

@@ -1,4 +1,4 @@
-"""``python -m tools.evidence``: count what the tests compare doxel's figures with.
+"""``python -m tools.evidence``: count the values that the tests compare doxel's figures with.
 
 The official values are in the outputs of other programs beside the project, in ``../shared/data``, and in
 ``tests/golden``.  The tests compare all of them.  Without the folder only those of ``tests/golden`` count.

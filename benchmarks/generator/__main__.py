@@ -14,7 +14,7 @@ from benchmarks.generator.statistics import of_sources, of_structures
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what one command line asks."""
+    """Run one command line."""
     options = _parser().parse_args(arguments)
     if options.what == "collection":
         _collection(options)
@@ -30,7 +30,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="what", required=True)
     collection = commands.add_parser("collection", help="XML documents, in folders or in one tar")
     collection.add_argument("--tar", action="store_true", help="one tar instead of folders")
-    statistics = commands.add_parser("statistics", help="what a collection is like")
+    statistics = commands.add_parser("statistics", help="count elements, tags and paths of a collection")
     statistics.add_argument("--text", action="store_true", help="set the text too, and read it back")
     for command in (collection, statistics):
         command.add_argument("profile", choices=list(PROFILES))

@@ -65,7 +65,7 @@ def _entry_points(topic: Topic) -> pl.DataFrame:
 
 
 def _elements(topic: Topic, universe: Universe) -> pl.DataFrame:
-    """Return every element with relevant text, with its sizes and an exhaustivity that grows with them."""
+    """Return every element with relevant text, with its sizes and an exhaustivity derived from them."""
     documents = np.unique(topic.highlights["row"].to_numpy())
     rows = universe.rows(documents)
     size = universe.size[rows]

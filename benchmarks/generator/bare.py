@@ -1,6 +1,6 @@
 """Topics and FOL candidates without a collection: documents are ids and lengths.
 
-Quick to make in any number, and all that the measures over characters need.
+They are quick to make in any number, and contain all that the measures over characters need.
 """
 
 from __future__ import annotations

@@ -155,7 +155,7 @@ class _Candidates:
         return np.flatnonzero((size[self.rows] <= grain) & (above > grain))
 
     def likeness(self, grain: int) -> npt.NDArray[np.float64]:
-        """Return how near elements are to the size that a system likes: 1/2 at best."""
+        """Return how near elements are to the size that a system prefers, at most 1/2."""
         return 0.5 / (1.0 + np.abs(np.log(self._universe.size[self.rows] / grain)))
 
     def frame(self, rows: Ints, rsv: npt.NDArray[np.float64]) -> pl.DataFrame:

@@ -1,4 +1,4 @@
-"""Gold spans and a run of overlapping chunks, without documents: ids and positions are all that counts."""
+"""Gold spans and a run of overlapping chunks, without documents: only ids and positions matter."""
 
 from __future__ import annotations
 

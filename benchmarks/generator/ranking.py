@@ -13,7 +13,7 @@ __all__ = ["System", "rank", "systems"]
 
 @dataclass(frozen=True)
 class System:
-    """A system: ``quality`` weighs relevance against chance, ``grain`` is the size in characters it likes."""
+    """A system: ``quality`` weighs relevance against chance, ``grain`` is its preferred size of elements."""
 
     id: str
     quality: float
@@ -22,7 +22,7 @@ class System:
 
 
 def systems(count: int) -> list[System]:
-    """Return systems of falling quality and varied grain.
+    """Return systems of decreasing quality and different grain.
 
     >>> [(system.id, system.quality) for system in systems(2)]
     [('run-00', 2.0), ('run-01', 0.4)]

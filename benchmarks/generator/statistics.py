@@ -1,4 +1,4 @@
-"""Statistics of generated collections, in the terms in which the real ones are described."""
+"""Statistics of generated collections, the same as those that describe the real ones."""
 
 from __future__ import annotations
 

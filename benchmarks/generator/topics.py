@@ -165,7 +165,7 @@ def _document_highlights(
 
 
 def _sibling(forest: Forest, row: int, steps: int) -> int:
-    """Return the sibling some steps further, or the last one if there are not so many."""
+    """Return the sibling ``steps`` further on, or the last one if there are fewer."""
     for _ in range(steps):
         following = int(forest.subtree_end[row])
         if following >= len(forest) or forest.parent[following] != forest.parent[row]:
@@ -179,8 +179,8 @@ def _place(
 ) -> tuple[int, str]:
     """Return a position and how it is written: the border of an element, or inside its first text node.
 
-    A place at an end lies in the second half of the text node, one at a start in the first, so that
-    both may be in the same.
+    An end is in the second half of the text node and a start in the first half, so that both may be in the
+    same node.
     """
     forest = universe.forest
     path = str(universe.paths[row])

@@ -68,7 +68,7 @@ class Typesetter:
         index = np.arange(len(stretch)) - (np.cumsum(counts) - counts)[stretch]
         tokens[position[stretch] + _SLOTS + index] = self._set_words(boundaries, counts, stretch, index, rng)
         starts = position[2 * trees.first]
-        tokens[starts] = self._empty  # whoever knows the document's name writes its root
+        tokens[starts] = self._empty  # the root is written by the caller, which knows the document's name
         for begin, stop in zip(starts, [*starts[1:], len(tokens)], strict=True):
             document = tokens[begin:stop]
             yield b"".join(self._pool[document[document != self._empty]].tolist())

@@ -1,4 +1,4 @@
-"""Words: made up from syllables, distributed as in natural text, ready to be set.
+"""Words: built from syllables, distributed as in natural text, ready for typesetting.
 
 The most frequent words are English function words, the rest is invented.  Frequencies follow the law
 of Zipf and Mandelbrot.  Words are kept as XML: some hold an entity, some a letter beyond ASCII.

@@ -1,1 +1,1 @@
-"""Makes the data files that ``doxel demo`` copies: the wheel ships the files, not their makers."""
+"""Makes the data files that ``doxel demo`` copies; this code itself is not in the wheel."""

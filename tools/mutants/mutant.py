@@ -12,12 +12,12 @@ SOURCE = ROOT / "src" / "doxel"
 
 
 class MutantError(Exception):
-    """A mutant that does not fit its file any more."""
+    """A mutant that no longer fits its file."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """An edit: in ``file`` of the package, ``old`` becomes ``new``; ``why`` says what it breaks."""
+    """An edit: in ``file`` of the package, ``old`` becomes ``new``; ``why`` names what it breaks."""
 
     file: str
     old: str

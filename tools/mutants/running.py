@@ -133,7 +133,7 @@ def _check_unchanged(copies: Sequence[_Copy], tests: Sequence[str]) -> None:
         runs = list(pool.map(lambda both: both[0].test(both[1]), zip(copies, shares, strict=False)))
     for status, output in runs:
         if status != 0:
-            raise MutantError(f"the tests are red before anything is changed:\n{output}")
+            raise MutantError(f"the tests fail on the unchanged package:\n{output}")
 
 
 def _outcome(mutant: Mutant, free: queue.Queue[_Copy]) -> Outcome:

@@ -19,7 +19,7 @@ _ROOM = 2_000_000_000  # bytes: several times what the tests need
 
 
 def postgres_programs() -> Path | None:
-    """Return the folder of the server's programs, None where there is no PostgreSQL."""
+    """Return the folder of the server's programs, None if PostgreSQL is not installed."""
     programs = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     if programs:
         return programs[-1].parent

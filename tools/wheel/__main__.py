@@ -22,8 +22,10 @@ __all__ = ["main"]
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; return 1 if a check fails."""
     parser = argparse.ArgumentParser(prog="python -m tools.wheel", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="look into the wheel and try it without extras")
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="leave wheel and source distribution there")
+    parser.add_argument("--quick", action="store_true", help="inspect the wheel and test it without extras")
+    parser.add_argument(
+        "--keep", type=Path, metavar="DIR", help="write wheel and source distribution to this folder"
+    )
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class WheelError(Exception):
-    """A wheel or source distribution is not as it should be."""
+    """A wheel or source distribution is wrong."""
 
 
 class Built:

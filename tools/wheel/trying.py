@@ -68,7 +68,7 @@ _IN_BASE = {"text"}  # extras whose libraries are installed by a base dependency
 
 
 class Environment:
-    """A virtual environment with the wheel in it, and perhaps extras."""
+    """A virtual environment that contains the wheel, with extras on request."""
 
     def __init__(self, folder: Path, wheel: Path, extras: tuple[str, ...] = ()) -> None:
         venv.create(folder, with_pip=True, clear=True)
