@@ -328,7 +328,7 @@ class RankedRun:
         topic = self.topic[self.first_of_article[self.first_of_article >= 0]]
         return np.bincount(topic, minlength=len(self.assessed.topics))
 
-    def listed(self, *, limit: int | None, by: str, article_chars: int | None) -> RankedRun:
+    def limit_results(self, *, limit: int | None, by: str, article_chars: int | None) -> RankedRun:
         """Return the part of the run that counts, cut by results or articles, and by characters of these."""
         ranked = self
         if limit is not None and int(self.length.max(initial=0)) > limit:

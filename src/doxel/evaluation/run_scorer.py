@@ -336,10 +336,10 @@ class RunScorer:
         requirements = measure.declaration.requires(parameters)
         by = measure.declaration.view.limited_by
         cuts = {name: parameters.get(name) for name in ("limit", "article_chars")}
-        listed = self._drop_unjudged(parameters)
-        key = (id(listed), by, *cuts.values(), *requirements)
+        candidates = self._drop_unjudged(parameters)
+        key = (id(candidates), by, *cuts.values(), *requirements)
         if key not in self._fitting:
-            ranked = listed.listed(by=by, **cuts)
+            ranked = candidates.limit_results(by=by, **cuts)
             reason = find_violation(ranked, requirements) if requirements else None
             if reason is not None and self._options.on_invalid == "repair":
                 ranked, repairs = repair_run(ranked, requirements)

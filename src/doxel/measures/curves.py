@@ -222,7 +222,7 @@ class Curve:
         measures; other measures are ignored.  ``at`` is the cutoff; it equals x unless another measure is
         on the horizontal axis.  The ideal ranking, if the curve has it, follows as the run ``ideal (xCI)``.
         """
-        names = self._named(set(scores["measure"].unique()))
+        names = self._name_points(set(scores["measure"].unique()))
         points = scores.join(names, on="measure", how="inner", maintain_order="left")
         y = points.filter(pl.col("axis") == "y").select("run", "topic", "at", y="score")
         if self.ideal is not None:
@@ -240,7 +240,7 @@ class Curve:
             "run", "topic", pl.lit(self.name).alias("curve"), "x", "y", "at"
         )
 
-    def _named(self, scored: set[str]) -> pl.DataFrame:
+    def _name_points(self, scored: set[str]) -> pl.DataFrame:
         """Return the names of the points as they are in the table of scores, with axis and cutoff.
 
         Scores have the full name of a quantisation: ``gen`` becomes spec or another, depending on the scale.

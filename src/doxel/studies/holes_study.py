@@ -162,20 +162,22 @@ def study_holes(
         raise InputError("shares", wanted="numbers between 0 and 1", found=str(list(shares)))
     plan = SignificancePlan(test, correction, resamples, seed)
     data = load_study_data(runs, assessments, collection, scoring)
-    wanted = data.measures(measures or list(MEASURES))
-    full = data.score(wanted)
+    studied_measures = data.measures(measures or list(MEASURES))
+    full = data.score(studied_measures)
     names = tuple(full.scores["run"].unique(maintain_order=True))
     if len(names) < 2:
         raise InputError("a study of holes", wanted="at least two runs with scores", found="one")
-    truths = {measure.name: _Truth.of(full.scores, measure.name, names, plan) for measure in wanted}
-    variants = [(measure, *variant) for measure in wanted for variant in _list_variants(measure)]
+    truths = {measure.name: _Truth.of(full.scores, measure.name, names, plan) for measure in studied_measures}
+    variants = [(measure, *variant) for measure in studied_measures for variant in _list_variants(measure)]
     random = np.random.default_rng(seed)
     outcomes: dict[tuple[str, str], dict[float, list[_Outcome]]] = {}
     for share in [share for share in kept_shares for _ in range(trials)]:
-        cut = replace(data, assessments=cut_judgements(data.assessments, share, random))
-        scored = cut.score([variant for _, _, variant in variants], residual=True, on_mismatch="score")
+        cut_data = replace(data, assessments=cut_judgements(data.assessments, share, random))
+        scores_after_cut = cut_data.score(
+            [variant for _, _, variant in variants], residual=True, on_mismatch="score"
+        )
         for measure, treatment, variant in variants:
-            table = scored.scores.filter(pl.col("measure") == variant.name)
+            table = scores_after_cut.scores.filter(pl.col("measure") == variant.name)
             outcome = truths[measure.name].compare(table, plan, is_bound=treatment == "nonrelevant")
             outcomes.setdefault((measure.name, treatment), {}).setdefault(share, []).append(outcome)
     survival, conclusions = _tabulate(outcomes, truths)

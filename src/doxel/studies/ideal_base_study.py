@@ -114,9 +114,9 @@ def study_ideal_base(
     **scoring: Any,
 ) -> IdealBaseStudy:
     """Score runs under all ideal recall bases; measures must have ``construction`` and ``tie``."""
-    tested = SignificancePlan(test, correction, resamples, seed)
-    material = load_study_data(runs, assessments, collection, scoring)
-    requested = material.measures(measures or list(MEASURES))
+    plan = SignificancePlan(test, correction, resamples, seed)
+    data = load_study_data(runs, assessments, collection, scoring)
+    requested = data.measures(measures or list(MEASURES))
     for candidate in requested:
         if not {"construction", "tie"} <= set(candidate.declaration.parameters):
             raise InputError(
@@ -128,28 +128,28 @@ def study_ideal_base(
         Setting(f"{construction}, {tie}", {"construction": construction, "tie": tie})
         for construction, tie in product(CONSTRUCTIONS, TIES)
     ]
-    scored = material.score_under(bases, requested)
-    cube = scored.cube()
+    setting_scores = data.score_under(bases, requested)
+    cube = setting_scores.cube()
     rows, agreement_rows = [], []
-    for measure in scored.measures:
-        part = cube.select([scored.ranking(measure, label) for label in scored.settings])
+    for measure in setting_scores.measures:
+        part = cube.select([setting_scores.ranking(measure, label) for label in setting_scores.settings])
         if len(part.rankings) < len(bases):
             continue  # rejected for all runs
-        part = replace(part, rankings=scored.settings)
-        of_measure = _score_bases(part, tested)
+        part = replace(part, rankings=setting_scores.settings)
+        of_measure = _score_bases(part, plan)
         rows += [{"measure": measure, **row} for row in of_measure]
         agreement_rows += [{"measure": measure, **row} for row in _compare_bases(part, of_measure)]
     return IdealBaseStudy(
-        bases=_describe_bases(material, bases, requested),
+        bases=_describe_bases(data, bases, requested),
         scores=pl.DataFrame(rows, schema=_SCORES),
         agreement=pl.DataFrame(agreement_rows, schema=_AGREEMENT),
-        warnings=scored.warnings,
-        rejected=scored.rejected,
+        warnings=setting_scores.warnings,
+        rejected=setting_scores.rejected,
         parameters={"test": test, "correction": correction, "resamples": resamples, "seed": seed},
     )
 
 
-def _score_bases(cube: Cube, tested: SignificancePlan) -> list[dict[str, Any]]:
+def _score_bases(cube: Cube, plan: SignificancePlan) -> list[dict[str, Any]]:
     means, rows = cube.means, []
     ranks = (means.round(12)[:, None, :] > means.round(12)[:, :, None]).sum(axis=2) + 1
     for base, name in enumerate(cube.rankings):
@@ -167,10 +167,10 @@ def _score_bases(cube: Cube, tested: SignificancePlan) -> list[dict[str, Any]]:
                     "rank": int(ranks[base, run]),
                     "change": int(ranks[base, run] - ranks[0, run]),
                     "difference": float((scores[both] - official[both]).mean()),
-                    "p": tested.p(scores[both], official[both]),
+                    "p": plan.p(scores[both], official[both]),
                 }
             )
-        adjusted = correct_p_values([row["p"] for row in base_rows], tested.correction).tolist()
+        adjusted = correct_p_values([row["p"] for row in base_rows], plan.correction).tolist()
         rows += [{**row, "p_adjusted": p} for row, p in zip(base_rows, adjusted, strict=True)]
     return rows
 
@@ -195,22 +195,20 @@ def _compare_bases(cube: Cube, rows: Sequence[dict[str, Any]]) -> list[dict[str,
 
 
 def _describe_bases(
-    material: StudyData, settings: Sequence[Setting], measures: Sequence[Measure]
+    data: StudyData, settings: Sequence[Setting], measures: Sequence[Measure]
 ) -> pl.DataFrame:
     """Describe each base, with the quantisation and the excluded tags of the first measure."""
     parameters = measures[0].written
     options: dict[str, Any] = {
-        "quant": parameters.get("quant") or material.keywords.get("quant") or "gen",
+        "quant": parameters.get("quant") or data.keywords.get("quant") or "gen",
         "exclude_tags": parameters.get("exclude_tags"),
-        "structure": material.keywords.get("structure"),
-        "topic_file": material.keywords.get("topic_file"),
+        "structure": data.keywords.get("structure"),
+        "topic_file": data.keywords.get("topic_file"),
     }
     official: set[tuple[str, ...]] = set()
     rows = []
     for setting in settings:
-        base = recall_base(
-            material.assessments, material.collection, ideal=True, **setting.changes, **options
-        )
+        base = recall_base(data.assessments, data.collection, ideal=True, **setting.changes, **options)
         elements = set(base.select("topic", "doc", "path").iter_rows())
         official = official or elements
         rows.append(

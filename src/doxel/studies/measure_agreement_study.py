@@ -134,19 +134,19 @@ def study_agreement(
     [-1.0, -1.0]
     """
     check_resampling(level=level, resamples=resamples, seed=seed)
-    material = load_study_data(runs, assessments, collection, scoring)
-    studied_measures = material.measures(measures or list(MEASURES))
+    data = load_study_data(runs, assessments, collection, scoring)
+    studied_measures = data.measures(measures or list(MEASURES))
     parsed_settings = [parse_setting(text) for text in settings] or [Setting(AS_IT_IS)]
     if len(studied_measures) * len(parsed_settings) < 2:
         raise InputError("agreement", wanted="at least two measures or settings", found="one")
-    scored = material.score_under(parsed_settings, studied_measures)
-    cube = scored.cube()
+    setting_scores = data.score_under(parsed_settings, studied_measures)
+    cube = setting_scores.cube()
     return MeasureAgreement(
         pairs=_compare_rankings(cube, level=level, resamples=resamples, seed=seed),
         rankings=_tabulate_rankings(cube),
         topics=int(np.isfinite(cube.values).any(axis=(0, 2)).sum()),
-        warnings=scored.warnings,
-        rejected=scored.rejected,
+        warnings=setting_scores.warnings,
+        rejected=setting_scores.rejected,
         parameters={"level": level, "resamples": resamples, "seed": seed},
     )
 

@@ -124,11 +124,11 @@ def study_power(
     compares measures and does not claim that single pairs differ.
     """
     check_resampling(splits=splits)
-    tested = SignificancePlan(test, "none", resamples, seed)
-    material = load_study_data(runs, assessments, collection, scoring)
-    wanted = material.measures(measures or list(MEASURES))
-    scored = material.score_under([Setting(AS_IT_IS)], wanted)
-    cube = scored.cube()
+    plan = SignificancePlan(test, "none", resamples, seed)
+    data = load_study_data(runs, assessments, collection, scoring)
+    studied_measures = data.measures(measures or list(MEASURES))
+    setting_scores = data.score_under([Setting(AS_IT_IS)], studied_measures)
+    cube = setting_scores.cube()
     if len(cube.runs) < 2:
         raise InputError("the power of measures", wanted="at least two runs with scores", found="one")
     pair_rows: list[dict[str, Any]] = []
@@ -141,7 +141,7 @@ def study_power(
         scores = scores[np.isfinite(scores).all(axis=1)]
         if len(names) < 2 or not len(scores):
             continue
-        measure_pairs = _test_pairs(names, scores, tested)
+        measure_pairs = _test_pairs(names, scores, plan)
         pair_rows += [{"measure": measure, **row} for row in measure_pairs]
         power_rows.append(
             {
@@ -156,13 +156,13 @@ def study_power(
         power=pl.DataFrame(power_rows, schema=_POWER),
         pairs=pl.DataFrame(pair_rows, schema=_PAIRS),
         stability=pl.DataFrame(stability_rows, schema=_STABILITY),
-        warnings=scored.warnings,
-        rejected=scored.rejected,
+        warnings=setting_scores.warnings,
+        rejected=setting_scores.rejected,
         parameters={"test": test, "resamples": resamples, "splits": splits, "seed": seed},
     )
 
 
-def _test_pairs(names: Sequence[str], scores: Floats, tested: SignificancePlan) -> list[dict[str, Any]]:
+def _test_pairs(names: Sequence[str], scores: Floats, plan: SignificancePlan) -> list[dict[str, Any]]:
     means = scores.mean(axis=0)
     rows: list[dict[str, Any]] = [
         {
@@ -171,7 +171,7 @@ def _test_pairs(names: Sequence[str], scores: Floats, tested: SignificancePlan) 
             "difference": float(means[first] - means[second]),
             "p": float(p),
         }
-        for first, second, p in zip(*list_pairs(len(names)), tested.p_of_pairs(scores), strict=True)
+        for first, second, p in zip(*list_pairs(len(names)), plan.p_of_pairs(scores), strict=True)
     ]
     ordered = sorted(rows, key=lambda row: -row["p"])
     return [{**row, "place": place} for place, row in enumerate(ordered, 1)]

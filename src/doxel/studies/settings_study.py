@@ -156,15 +156,15 @@ def study_settings(
     [('once', 1.0, 1.0), ('twice', 1.0, 0.5)]
     """
     check_resampling(level=level, resamples=resamples, seed=seed)
-    tested = SignificancePlan(test, correction, max(resamples, 1000), seed)
+    plan = SignificancePlan(test, correction, max(resamples, 1000), seed)
     first, second = parse_setting(a), parse_setting(b)
     if first.changes == second.changes:
         raise InputError("two settings", wanted="A and B that differ", found=f"{first.label!r} twice")
-    material = load_study_data(runs, assessments, collection, scoring)
-    requested = material.measures(measures or list(MEASURES))
+    data = load_study_data(runs, assessments, collection, scoring)
+    requested = data.measures(measures or list(MEASURES))
     changed, untouched = _select_changed(requested, first, second)
-    scored = material.score_under([first, second], changed)
-    pairs = _select_scored_twice(scored)
+    setting_scores = data.score_under([first, second], changed)
+    pairs = _select_scored_twice(setting_scores)
     method = {"test": test, "correction": correction, "level": level, "resamples": resamples, "seed": seed}
     return SettingsStudy(
         a=first.label,
@@ -173,22 +173,24 @@ def study_settings(
         agreement=_build_table(
             _AGREEMENT, pairs, lambda two: [_compare_rankings(two, level, resamples, seed)]
         ),
-        runs=_build_table(_RUNS, pairs, lambda two: _compare_scores(two, tested)),
-        conclusions=_build_table(_CONCLUSIONS, pairs, lambda two: [_count_conclusions(two, tested)]),
-        warnings=scored.warnings,
-        rejected=scored.rejected,
+        runs=_build_table(_RUNS, pairs, lambda two: _compare_scores(two, plan)),
+        conclusions=_build_table(_CONCLUSIONS, pairs, lambda two: [_count_conclusions(two, plan)]),
+        warnings=setting_scores.warnings,
+        rejected=setting_scores.rejected,
         parameters={"a": first.label, "b": second.label, **method},
     )
 
 
-def _select_scored_twice(scored: SettingScores) -> dict[str, Cube]:
+def _select_scored_twice(setting_scores: SettingScores) -> dict[str, Cube]:
     """Return the scores under A and under B of each measure that has both."""
-    cube = scored.cube()
+    cube = setting_scores.cube()
     both = {
-        measure: cube.select([scored.ranking(measure, label) for label in scored.settings])
-        for measure in scored.measures
+        measure: cube.select([setting_scores.ranking(measure, label) for label in setting_scores.settings])
+        for measure in setting_scores.measures
     }
-    return {measure: two for measure, two in both.items() if len(two.rankings) == len(scored.settings)}
+    return {
+        measure: two for measure, two in both.items() if len(two.rankings) == len(setting_scores.settings)
+    }
 
 
 def _build_table(
@@ -244,7 +246,7 @@ def _compute_ranks(means: Floats) -> Ints:
     return np.asarray((close[None, :] > close[:, None]).sum(axis=1) + 1, dtype=np.int64)
 
 
-def _compare_scores(cube: Cube, tested: SignificancePlan) -> list[dict[str, Any]]:
+def _compare_scores(cube: Cube, plan: SignificancePlan) -> list[dict[str, Any]]:
     means = cube.means
     ranks = [_compute_ranks(row) for row in cube.merits]
     rows: list[dict[str, Any]] = []
@@ -259,18 +261,18 @@ def _compare_scores(cube: Cube, tested: SignificancePlan) -> list[dict[str, Any]
                 "a": float(means[0, run]),
                 "b": float(means[1, run]),
                 "difference": float((b[both] - a[both]).mean()),
-                "p": tested.p(b[both], a[both]),
+                "p": plan.p(b[both], a[both]),
                 "d": compute_paired_d(b[both], a[both]),
                 "rank_a": int(ranks[0][run]),
                 "rank_b": int(ranks[1][run]),
             }
         )
-    adjusted = correct_p_values([row["p"] for row in rows], tested.correction).tolist()
+    adjusted = correct_p_values([row["p"] for row in rows], plan.correction).tolist()
     return [{**row, "p_adjusted": p} for row, p in zip(rows, adjusted, strict=True)]
 
 
-def _count_conclusions(cube: Cube, tested: SignificancePlan) -> dict[str, int]:
-    first, second = (_test_pairs(layer, tested) for layer in cube.values)
+def _count_conclusions(cube: Cube, plan: SignificancePlan) -> dict[str, int]:
+    first, second = (_test_pairs(layer, plan) for layer in cube.values)
     both = (first != 0) & (second != 0)
     return {
         "pairs": len(first),
@@ -282,7 +284,7 @@ def _count_conclusions(cube: Cube, tested: SignificancePlan) -> dict[str, int]:
     }
 
 
-def _test_pairs(scores: Floats, tested: SignificancePlan) -> Ints:
+def _test_pairs(scores: Floats, plan: SignificancePlan) -> Ints:
     """Return for every pair of runs 1 or -1 if they differ significantly, by which is higher, else 0.
 
     ``scores`` are topics x runs, NaN for a run without scores.  The p-values are corrected for the number of
@@ -296,6 +298,6 @@ def _test_pairs(scores: Floats, tested: SignificancePlan) -> Ints:
     if not len(complete) or not has_both.any():
         return signs
     means = np.where(runs, complete.mean(axis=0), 0.0)
-    significant = correct_p_values(tested.p_of_pairs(complete[:, runs]), tested.correction) < SURE
+    significant = correct_p_values(plan.p_of_pairs(complete[:, runs]), plan.correction) < SURE
     signs[has_both] = np.where(significant, np.sign(means[first] - means[second])[has_both], 0)
     return signs

@@ -223,7 +223,7 @@ def _score_completed(
     runs: Mapping[str, Run],
     judged: Assessments,
     documents: Collection,
-    wanted: Sequence[StudiedMeasure],
+    studied_measures: Sequence[StudiedMeasure],
     keywords: Mapping[str, Any],
 ) -> pl.DataFrame:
     """Return the scores with ``share`` of the ungraded near misses graded, as a mean over several draws."""
@@ -233,11 +233,11 @@ def _score_completed(
                 runs,
                 complete_grades(judged, runs, share, seed=seed),
                 documents,
-                wanted,
+                studied_measures,
                 keywords,
                 drawn=False,
             ),
-            wanted,
+            studied_measures,
             runs,
         )
         for seed in range(_DRAWS if share < 1 else 1)
@@ -314,23 +314,23 @@ def parse_studied_measures(
     return [item for request in requests for item in _parse_studied_measure(request, scale)]
 
 
-def _parse_studied_measure(wanted: str | Measure, scale: str) -> list[StudiedMeasure]:
+def _parse_studied_measure(request: str | Measure, scale: str) -> list[StudiedMeasure]:
     try:
-        measures = expand_sets(wanted, scale)
+        measures = expand_sets(request, scale)
     except MeasureError:
-        rank_curve = curve(str(wanted))
+        rank_curve = curve(str(request))
         if not rank_curve.over_ranks:
             raise
         return [StudiedMeasure(rank_curve.name, None, rank_curve)]
-    resolved = [adapt_to_scale(measure, scale) for measure in measures]
-    return [StudiedMeasure(measure.name, measure, find_curve(measure)) for measure in resolved]
+    scaled_measures = [adapt_to_scale(measure, scale) for measure in measures]
+    return [StudiedMeasure(measure.name, measure, find_curve(measure)) for measure in scaled_measures]
 
 
 def evaluate_systems(
     runs: Mapping[str, Run],
     judged: Assessments,
     documents: Collection,
-    wanted: Sequence[StudiedMeasure],
+    studied_measures: Sequence[StudiedMeasure],
     keywords: Mapping[str, Any],
     *,
     drawn: bool = True,
@@ -339,11 +339,11 @@ def evaluate_systems(
 
     With ``drawn``, all points of all curves are evaluated, else only those that are averaged.
     """
-    measures = [item.measure for item in wanted if item.measure is not None]
+    measures = [item.measure for item in studied_measures if item.measure is not None]
     last = int(runs["perfect"].results.group_by("topic").len()["len"].to_numpy().max(initial=0))
     points = [
         measure
-        for item in wanted
+        for item in studied_measures
         if item.curve is not None
         for measure in item.curve.measures
         # 10 more ranks include the next point of the curve, for interpolation
@@ -354,11 +354,11 @@ def evaluate_systems(
 
 
 def tabulate_scores(
-    evaluation: Evaluation, wanted: Sequence[StudiedMeasure], runs: Mapping[str, Run]
+    evaluation: Evaluation, studied_measures: Sequence[StudiedMeasure], runs: Mapping[str, Run]
 ) -> pl.DataFrame:
     """Return one score per measure, topic and system: measure, topic, system, score."""
     frames = []
-    for item in wanted:
+    for item in studied_measures:
         if item.measure is not None:
             part = evaluation.scores.filter(pl.col("measure") == item.name).select(
                 "topic", "score", system="run"

@@ -105,21 +105,21 @@ def study_structural_relevance(
     **scoring: Any,
 ) -> StructuralRelevanceStudy:
     """Compare two measures with a cutoff; the default is SRP@10 and nxCG@10."""
-    material = load_study_data(runs, assessments, collection, scoring)
-    wanted = material.measures(measures or list(MEASURES))
-    if len(wanted) != 2 or any(not isinstance(measure.at, int) for measure in wanted):
+    data = load_study_data(runs, assessments, collection, scoring)
+    studied_measures = data.measures(measures or list(MEASURES))
+    if len(studied_measures) != 2 or any(not isinstance(measure.at, int) for measure in studied_measures):
         raise InputError(
             "a study of structural relevance",
             wanted="two measures with a cutoff, such as SRP@10 and nxCG@10",
-            found=", ".join(measure.name for measure in wanted),
+            found=", ".join(measure.name for measure in studied_measures),
         )
-    first, second = wanted
+    first, second = studied_measures
     last = max(first.at, second.at)
     overlap = map_measures()["overlap"] @ last
-    by_rank = [measure @ rank for measure in wanted for rank in range(1, measure.at + 1)]
-    scored = material.score_under([Setting(AS_IT_IS)], by_rank)
-    frame = scored.scores.filter(pl.col("score").is_finite())
-    overlaps = material.score([overlap]).means.select("run", overlap="score")
+    by_rank = [measure @ rank for measure in studied_measures for rank in range(1, measure.at + 1)]
+    setting_scores = data.score_under([Setting(AS_IT_IS)], by_rank)
+    frame = setting_scores.scores.filter(pl.col("score").is_finite())
+    overlaps = data.score([overlap]).means.select("run", overlap="score")
     scores = _join_scores(frame, first, second)
     table, topics = _tabulate_runs(scores, overlaps), _tabulate_topics(scores)
     least = topics.filter(pl.col("tau").is_finite()).sort("tau", maintain_order=True)
@@ -130,12 +130,12 @@ def study_structural_relevance(
         scores=scores,
         runs=table,
         topics=topics,
-        ranks=_tabulate_ranks(frame, wanted, topic),
+        ranks=_tabulate_ranks(frame, studied_measures, topic),
         topic=topic,
         tau=compute_kendall_tau(table["one"], table["other"]),
         tau_ap=compute_tau_ap(table["one"], table["other"]),
-        warnings=scored.warnings,
-        rejected=scored.rejected,
+        warnings=setting_scores.warnings,
+        rejected=setting_scores.rejected,
         parameters={"measures": [first.name, second.name]},
     )
 
@@ -173,9 +173,13 @@ def _tabulate_topics(scores: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
-def _tabulate_ranks(frame: pl.DataFrame, wanted: Sequence[Measure], topic: str | None) -> pl.DataFrame:
+def _tabulate_ranks(
+    frame: pl.DataFrame, studied_measures: Sequence[Measure], topic: str | None
+) -> pl.DataFrame:
     names = [
-        (str(measure @ rank), measure.name, rank) for measure in wanted for rank in range(1, measure.at + 1)
+        (str(measure @ rank), measure.name, rank)
+        for measure in studied_measures
+        for rank in range(1, measure.at + 1)
     ]
     table = pl.DataFrame(
         names, schema={"measure": pl.String, "of": pl.String, "rank": pl.Int64}, orient="row"

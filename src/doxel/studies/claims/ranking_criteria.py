@@ -223,12 +223,12 @@ def compare_with_xcg(isolation: str) -> Criterion:
     """Require that SRP and XCG order at least one pair of runs differently over all topics."""
 
     def decide(data: ClaimData) -> Evidence:
-        material = data.choose_runs(ANY_SCALE)
+        study_data = data.choose_runs(ANY_SCALE)
         measures = [f"SRP(isolation={isolation})@10", "nxCG(task=thorough)@10"]
         keywords = {**data.keywords, "collection": data.collection}
         study = data.remember(
             ("structural", isolation),
-            lambda: study_structural_relevance(material.runs, material.assessments, measures, **keywords),
+            lambda: study_structural_relevance(study_data.runs, study_data.assessments, measures, **keywords),
         )
         figures = {
             "tau": require_tau(study.tau),
@@ -241,7 +241,7 @@ def compare_with_xcg(isolation: str) -> Criterion:
             "greatest difference": float((study.runs["other"] - study.runs["one"]).to_numpy().max()),
         }
         analysis = " ".join([*study.findings[1:], _compare_losses(study.runs)])
-        return Evidence(study.tau < 1, figures, analysis, material.assessments.scale)
+        return Evidence(study.tau < 1, figures, analysis, study_data.assessments.scale)
 
     words = (
         "at least one pair of runs is ordered differently over all topics by "
@@ -321,10 +321,11 @@ def decide_heuristics(data: ClaimData) -> Evidence:
 
 
 def _study_bases(data: ClaimData) -> tuple[dict[str, float], str, str]:
-    material = data.choose_runs(ANY_SCALE)
+    study_data = data.choose_runs(ANY_SCALE)
     options = {**data.keywords, "collection": data.collection, "resamples": data.resamples}
     study = data.remember(
-        "ideal base", lambda: study_ideal_base(material.runs, material.assessments, seed=data.seed, **options)
+        "ideal base",
+        lambda: study_ideal_base(study_data.runs, study_data.assessments, seed=data.seed, **options),
     )
     part = study.agreement.filter(pl.col("tau").is_finite())
     if not part.height:
@@ -339,7 +340,7 @@ def _study_bases(data: ClaimData) -> tuple[dict[str, float], str, str]:
         "most runs with significant differences": different,
         "largest difference of a mean": largest,
     }
-    return figures, " ".join(study.findings), material.assessments.scale
+    return figures, " ".join(study.findings), study_data.assessments.scale
 
 
 @state_criterion(

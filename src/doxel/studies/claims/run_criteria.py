@@ -47,8 +47,8 @@ def require_equality(measure: str, other: str, *, scales: Sequence[str] = ANY_SC
 
     def decide(data: ClaimData) -> Evidence:
         data.require_collection()
-        material = data.change_runs(data.choose_runs(scales, fewest=1), keep_elements)
-        scores = data.score(material, [measure, other])
+        study_data = data.change_runs(data.choose_runs(scales, fewest=1), keep_elements)
+        scores = data.score(study_data, [measure, other])
         both = scores[measure].join(scores[other], on=["run", "topic"], how="inner", maintain_order="left")
         apart = (both["score"] - both["score_right"]).abs()
         greatest: Any = apart.max()
@@ -64,7 +64,7 @@ def require_equality(measure: str, other: str, *, scales: Sequence[str] = ANY_SC
             f"They differ most for {row['run']} in topic {row['topic']}: "
             f"{row['score']:.3f} and {row['score_right']:.3f}."
         )
-        return Evidence(greatest <= CLOSE_TO_EQUAL, figures, analysis, material.assessments.scale)
+        return Evidence(greatest <= CLOSE_TO_EQUAL, figures, analysis, study_data.assessments.scale)
 
     words = f"{measure} and {other} are equal for the elements of every run, in every topic"
     return Criterion(words, f"a run of elements, a collection, {name_scales(scales)}", decide)
@@ -76,11 +76,11 @@ def require_equality(measure: str, other: str, *, scales: Sequence[str] = ANY_SC
 )
 def decide_early_recall(data: ClaimData) -> Evidence:
     """Reverse the first ten results of every topic: SRP@10 should notice, nxCG@10 should not."""
-    material = data.choose_runs(ANY_SCALE, fewest=1)
-    data.measure_overlap(material)
+    study_data = data.choose_runs(ANY_SCALE, fewest=1)
+    data.measure_overlap(study_data)
     measures = ["SRP@10", "nxCG(task=thorough)@10"]
-    before = data.score(data.change_runs(material, keep_order), measures)
-    after = data.score(data.change_runs(material, partial(reverse_first, 10)), measures)
+    before = data.score(data.change_runs(study_data, keep_order), measures)
+    after = data.score(data.change_runs(study_data, partial(reverse_first, 10)), measures)
     changes = [_list_changes(before[measure], after[measure]) for measure in measures]
     srp, xcg = (int((change["change"] > CLOSE_TO_EQUAL).sum()) for change in changes)
     greatest: Any = changes[0]["change"].max()
@@ -94,7 +94,7 @@ def decide_early_recall(data: ClaimData) -> Evidence:
         f"The order of the first ten results changes {srp} scores by SRP and {xcg} by XCG, of "
         f"{changes[0].height}; without overlap among the ten it changes none."
     )
-    return Evidence(srp > 0 and xcg == 0, figures, analysis, material.assessments.scale)
+    return Evidence(srp > 0 and xcg == 0, figures, analysis, study_data.assessments.scale)
 
 
 def _list_changes(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
@@ -111,10 +111,10 @@ def _list_changes(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
 def decide_nested_order(data: ClaimData) -> Evidence:
     """Exchange nested neighbours in the rankings, and compare the relative changes of three measures."""
     scales = ("2005", "2003")
-    material = data.choose_runs(scales, fewest=1)
+    study_data = data.choose_runs(scales, fewest=1)
     measures = ["inex_eval_ng(variant=o)", "inex_eval", "MAep(task=focused)"]
-    before = data.score(data.change_runs(material, keep_order), measures)
-    after = data.score(data.change_runs(material, swap_nested), measures)
+    before = data.score(data.change_runs(study_data, keep_order), measures)
+    after = data.score(data.change_runs(study_data, swap_nested), measures)
     figures = {}
     for measure in measures:
         changes = _list_changes(before[measure], after[measure])
@@ -127,7 +127,7 @@ def decide_nested_order(data: ClaimData) -> Evidence:
         f"Exchanging nested neighbours changes inex_eval_ng(o) by {first:.1%}, inex_eval by {others[0]:.1%} "
         f"and MAep by {others[1]:.1%} of the scores."
     )
-    return Evidence(first > max(others), figures, analysis, material.assessments.scale)
+    return Evidence(first > max(others), figures, analysis, study_data.assessments.scale)
 
 
 @state_criterion(
@@ -136,17 +136,17 @@ def decide_nested_order(data: ClaimData) -> Evidence:
 )
 def decide_focusing(data: ClaimData) -> Evidence:
     """Remove overlap from the runs, and compare their scores by inex_eval."""
-    material = data.choose_runs(ANY_SCALE, fewest=1)
-    overlap = data.measure_overlap(material)
-    before = data.score(material, ["inex_eval"])
-    after = average_by_run(data.score(data.change_runs(material, drop_overlap), ["inex_eval"])["inex_eval"])
+    study_data = data.choose_runs(ANY_SCALE, fewest=1)
+    overlap = data.measure_overlap(study_data)
+    before = data.score(study_data, ["inex_eval"])
+    after = average_by_run(data.score(data.change_runs(study_data, drop_overlap), ["inex_eval"])["inex_eval"])
     means = average_by_run(before["inex_eval"])
     runs = [run for run, share in overlap.items() if share > 0 and run in means and run in after]
     higher = [run for run in runs if after[run] >= means[run]]
     figures: dict[str, float] = {"runs": len(runs), "lower": len(runs) - len(higher)}
     figures |= {f"kept by {run}": after[run] / means[run] if means[run] else float("nan") for run in runs}
     analysis = f"Without overlap these score no less: {join_words(higher)}." if higher else ""
-    return Evidence(not higher, figures, analysis, material.assessments.scale)
+    return Evidence(not higher, figures, analysis, study_data.assessments.scale)
 
 
 @state_criterion(
@@ -156,24 +156,24 @@ def decide_focusing(data: ClaimData) -> Evidence:
 )
 def decide_best_overlap(data: ClaimData) -> Evidence:
     """Look at the overlap of the best ten runs by inex_eval; of fewer than twenty runs, the better half."""
-    material = data.choose_runs(ANY_SCALE)
-    scores = data.score(material, ["inex_eval", "overlap@1500"])
+    study_data = data.choose_runs(ANY_SCALE)
+    scores = data.score(study_data, ["inex_eval", "overlap@1500"])
     means, overlap = average_by_run(scores["inex_eval"]), average_by_run(scores["overlap@1500"])
     best = sorted(means, key=lambda run: -means[run])[: min(10, len(means) // 2)]
     figures = {f"overlap of {run}": overlap[run] for run in best}
     without = [run for run in best if overlap[run] < _MUCH_OVERLAP]
     analysis = f"Less overlap, and yet among the best: {join_words(without)}." if without else ""
-    return Evidence(not without, figures, analysis, material.assessments.scale)
+    return Evidence(not without, figures, analysis, study_data.assessments.scale)
 
 
 def _score_entries(data: ClaimData, fewest: int, *values: float) -> tuple[list[dict[str, float]], str]:
     """Return the mean BEPD of each run for several values of A; of a document the first result counts."""
-    material = data.choose_runs(ANY_SCALE, fewest=fewest)
-    if not material.assessments.beps.height:
+    study_data = data.choose_runs(ANY_SCALE, fewest=fewest)
+    if not study_data.assessments.beps.height:
         raise InputError("best entry points", wanted="assessments that have them", found="none")
     measures = [f"BEPD(A={value:.10g})" for value in values]
-    scores = data.score(material, measures, on_invalid="repair")
-    return [average_by_run(scores[measure]) for measure in measures], material.assessments.scale
+    scores = data.score(study_data, measures, on_invalid="repair")
+    return [average_by_run(scores[measure]) for measure in measures], study_data.assessments.scale
 
 
 _FAR = 1e9  # A for which any entry point in a relevant document scores 1

@@ -78,9 +78,9 @@ def compare_systems(
     """Apply ``test`` to the mean scores of simulated systems; with ``every``, to those of every topic."""
 
     def decide(data: ClaimData) -> Evidence:
-        material = data.choose_systems(scales)
-        key = ("systems", tuple(measures), material.assessments.scale)
-        scores = data.remember(key, lambda: data.score(material, measures))
+        study_data = data.choose_systems(scales)
+        key = ("systems", tuple(measures), study_data.assessments.scale)
+        scores = data.remember(key, lambda: data.score(study_data, measures))
         means = {measure: average_by_run(frame) for measure, frame in scores.items()}
         if any(system not in part for part in means.values() for system in systems):
             raise InputError("simulated systems", wanted=f"scores of {join_words(systems)}", found="fewer")
@@ -95,7 +95,7 @@ def compare_systems(
             f"It holds in {met} of {pluralise(len(by_topic), 'topic')}. {_describe_scores(means, systems)}"
         )
         holds = met == len(by_topic) if every else test(means)
-        return Evidence(holds, figures, analysis, material.assessments.scale)
+        return Evidence(holds, figures, analysis, study_data.assessments.scale)
 
     return Criterion(words, f"a collection, {name_scales(scales)}", decide)
 

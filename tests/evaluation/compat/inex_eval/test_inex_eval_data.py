@@ -41,7 +41,7 @@ def test_a_character_in_two_highlights_counts_twice_unless_they_are_merged(marks
     twice = [sum(counts[pair, character] for character in range(start, end)) for pair, start, end in spans]
     once = [sum((pair, character) in counts for character in range(start, end)) for pair, start, end in spans]
     assert highlights.size(*columns(spans)).tolist() == twice
-    assert highlights.merged().size(*columns(spans)).tolist() == once
+    assert highlights.merge().size(*columns(spans)).tolist() == once
 
 
 def test_spans_far_from_any_highlight_have_no_relevant_text():

@@ -51,7 +51,7 @@ class ToolAssessments:
     @cached_property
     def merged(self) -> ToolHighlights:
         """The highlights, with overlapping ones merged."""
-        return self.highlights.merged()
+        return self.highlights.merge()
 
 
 def prepare_assessments(assessments: Assessments) -> ToolAssessments:
@@ -146,7 +146,7 @@ class ToolHighlights:
         # distance to the starts minus distance to the ends: inside a highlight it grows by 1 per character
         return self._starts.sum_passed(pair, position) - self._ends.sum_passed(pair, position)
 
-    def merged(self) -> ToolHighlights:
+    def merge(self) -> ToolHighlights:
         """Return the same characters in highlights that do not overlap."""
         order = np.lexsort((self.start, self.pair))
         pair, start, end = self.pair[order], self.start[order], self.end[order]

@@ -68,11 +68,11 @@ class Figures:
         yield ToolRow("all", "num_q", topics)
         for name, counts in self.counts.items():
             yield ToolRow("all", name, int(counts[... if self.all_relevant else is_counted].sum()))
-        for name, values in self._ordered():
+        for name, values in self._order_figures():
             with np.errstate(invalid="ignore"):
                 yield ToolRow("all", name, float(sum_in_order(values[is_counted]) / np.float64(topics)))
 
-    def _ordered(self) -> Iterable[tuple[str, Floats]]:
+    def _order_figures(self) -> Iterable[tuple[str, Floats]]:
         figures, average = list(self.figures.items()), [self.average]
         points = self.curve.shape[1] - 1
         curve = [(f"ircl_prn.{point / points:.2f}", self.curve[:, point]) for point in range(points + 1)]
