@@ -168,7 +168,8 @@ def _load_templates() -> Environment:
         "days": _format_days,
         "figure": _format_figure,
     }
-    environment.globals |= {"version": __version__, "counted": pluralise, "counted_of": pluralise_share}
+    environment.globals |= {"version": __version__}
+    environment.globals |= {"pluralise": pluralise, "pluralise_share": pluralise_share}
     environment.globals |= {"static_address": make_static_address, "list_imports": list_imports}
     return environment
 

@@ -97,7 +97,7 @@ def test_elements_entry_points_and_notes_with_forms(enter):
     assert state(anna)["bep"] is None
     anna.form(DOC, action="note", text="one\r\ntwo")
     assert state(anna)["note"] == "one\ntwo"
-    assert "Found by systems" not in words(anna.get(DOC))
+    assert "Pooled elements" not in words(anna.get(DOC))
     anna.form(DOC, action="show")
     assert "/article[1]/sec[1]: characters 6 to 45" in words(anna.get(DOC))
 

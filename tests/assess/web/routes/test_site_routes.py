@@ -57,7 +57,7 @@ def test_only_a_part_of_a_topic_is_called_a_part(site):
 def test_a_search_without_matches_offers_all_documents(site):
     answer = site.visitor("anna").get("/assignments/1?q=zzz")
     assert answer.status_code == 200
-    assert "No document fits." in answer.text
+    assert "No document matches." in answer.text
     assert 'href="/assignments/1#documents">Show all documents' in answer.text
 
 

@@ -149,7 +149,7 @@ def _show_assignment(call: Call) -> Response:
     with call.service.store.read() as connection:
         assignment = require_progress(call, connection)
         service, choice = call.service, read_document_filter(call)
-        listed = read_document_page(connection, service.library, service.styles, assignment, choice)
+        listing = read_document_page(connection, service.library, service.styles, assignment, choice)
         others = [
             other
             for other in list_assignments(connection, topic=assignment.topic)
@@ -166,7 +166,7 @@ def _show_assignment(call: Call) -> Response:
         call,
         assignment=assignment,
         size=size,
-        listed=listed,
+        listing=listing,
         choice=choice,
         list_states=DOCUMENT_STATES,
         sortings=SORTINGS,
@@ -226,14 +226,14 @@ def _send_document_list(call: Call) -> Response:
     with call.service.store.read() as connection:
         assignment = require_progress(call, connection)
         service, choice = call.service, read_document_filter(call)
-        listed = read_document_page(connection, service.library, service.styles, assignment, choice)
+        listing = read_document_page(connection, service.library, service.styles, assignment, choice)
     return JSONResponse(
         {
-            "documents": [row.as_json() for row in listed.rows],
-            "page": listed.page,
-            "pages": listed.pages,
-            "matches": listed.matches,
-            "counts": dict(listed.counts),
+            "documents": [row.as_json() for row in listing.rows],
+            "page": listing.page,
+            "pages": listing.pages,
+            "matches": listing.matches,
+            "counts": dict(listing.counts),
         }
     )
 
