@@ -22,10 +22,10 @@ def main() -> int:
     studies.write_studies(real=options.examples)
     audits.write_audit_page()
     if options.examples:
-        changed = examples.refresh([site.ROOT / "README.md", *site.sources().values()])
+        pages = examples.refresh([site.ROOT / "README.md", *site.sources().values()])
         with tempfile.TemporaryDirectory() as folder:
-            changed += notebooks.refresh(Path(folder))
-        sys.stdout.write("".join(f"{path.relative_to(site.ROOT)}: outputs refreshed\n" for path in changed))
+            pages += notebooks.refresh(Path(folder))
+        sys.stdout.write("".join(f"{path.relative_to(site.ROOT)}: outputs refreshed\n" for path in pages))
     html = site.build(options.output)
     sys.stdout.write(f"{html / 'index.html'}\n")
     return 0

@@ -226,10 +226,10 @@ def _take_both(page: Any, target: Path) -> None:
         page.set_viewport_size({"width": width, "height": 760})
         page.wait_for_load_state("networkidle")
         screens.append(Image.open(BytesIO(page.screenshot())).convert("RGB"))
-    both = Image.new("RGB", (1280 + 24 + 390, 760), "white")
-    both.paste(screens[0], (0, 0))
-    both.paste(screens[1], (1280 + 24, 0))
-    small = both.resize((both.width * 3 // 4, both.height * 3 // 4), Image.Resampling.LANCZOS)
+    picture = Image.new("RGB", (1280 + 24 + 390, 760), "white")
+    picture.paste(screens[0], (0, 0))
+    picture.paste(screens[1], (1280 + 24, 0))
+    small = picture.resize((picture.width * 3 // 4, picture.height * 3 // 4), Image.Resampling.LANCZOS)
     palette = Image.new("P", (1, 1))
     palette.putpalette([channel for colour in _choose_colours(small) for channel in colour])
     small.quantize(palette=palette, dither=Image.Dither.NONE).save(target, optimize=True)
@@ -237,12 +237,12 @@ def _take_both(page: Any, target: Path) -> None:
 
 def _choose_colours(image: Any) -> list[tuple[int, int, int]]:
     """Return the colours of a picture that are apart from each other, the most frequent first."""
-    chosen: list[tuple[int, int, int]] = []
+    colours: list[tuple[int, int, int]] = []
     for _, colour in sorted(image.getcolors(1 << 24), reverse=True):
-        least = 8 if len(chosen) < 12 else 16
-        if all(max(abs(a - b) for a, b in zip(colour, other, strict=True)) >= least for other in chosen):
-            chosen.append(colour)
-    return chosen[:128]
+        least = 8 if len(colours) < 12 else 16
+        if all(max(abs(a - b) for a, b in zip(colour, other, strict=True)) >= least for other in colours):
+            colours.append(colour)
+    return colours[:128]
 
 
 def _sign_in(browser: Any, address: str, name: str, screen: dict[str, Any], password: str = _PASSWORD) -> Any:

@@ -101,8 +101,8 @@ def _members(subject: str, names: list[str]) -> list[str]:
 def _tables(name: str) -> list[Table]:
     """Return the tables that the module of a public name declares."""
     module = importlib.import_module(doxel._HOMES[name])  # noqa: SLF001
-    exported = [getattr(module, member) for member in module.__all__]
-    return [member for member in exported if isinstance(member, Table)]
+    members = [getattr(module, member) for member in module.__all__]
+    return [member for member in members if isinstance(member, Table)]
 
 
 def _columns(table: Table) -> str:

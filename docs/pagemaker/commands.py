@@ -67,10 +67,10 @@ def _command(command: click.Command, context: click.Context, name: str, level: i
     return pieces
 
 
-def _help(written: str) -> str:
+def _help(help_text: str) -> str:
     """Return the paragraphs of a help text; those that click must not wrap become code blocks."""
     pieces: list[str] = []
-    for paragraph in inspect.cleandoc(written).split("\n\n"):
+    for paragraph in inspect.cleandoc(help_text).split("\n\n"):
         lines = paragraph.strip("\n").split("\n")
         if lines[0].strip() in {"\b", "\\b"}:
             pieces.append("```text\n" + inspect.cleandoc("\n" + "\n".join(lines[1:])) + "\n```\n\n")

@@ -69,8 +69,8 @@ def examples(page: str) -> Iterator[Fence | Example]:
                 yield Example("console", command.typed, command.shown, *offsets, command.status)
         elif fence.language == "python":
             is_output = after is not None and _DIRECTLY_AFTER.fullmatch(page[fence.end : after.start])
-            shown = (after.content, after.start, after.end) if after and is_output else ("", 0, 0)
-            yield Example("python", fence.content, *shown)
+            output = (after.content, after.start, after.end) if after and is_output else ("", 0, 0)
+            yield Example("python", fence.content, *output)
 
 
 def matches(shown: str, printed: str) -> bool:
@@ -99,9 +99,9 @@ def place_file(fence: Fence, folder: Path) -> None:
 
 def make_demo(folder: Path) -> Path:
     """Run the demo in a folder, and return the folder of its files."""
-    status, printed = _in_terminal(["bash", "-c", "doxel demo"], folder)
+    status, output = _in_terminal(["bash", "-c", "doxel demo"], folder)
     if status:
-        raise RuntimeError(f"doxel demo ended with {status}: {printed}")
+        raise RuntimeError(f"doxel demo ended with {status}: {output}")
     return folder / "doxel-demo"
 
 
@@ -122,9 +122,9 @@ def _in_terminal(arguments: list[str], folder: Path) -> tuple[int, str]:
         arguments, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs
     ) as process:
         os.close(theirs)
-        printed = b"".join(_read(ours))
+        output = b"".join(_read(ours))
     os.close(ours)
-    return process.returncode, printed.decode("utf-8", "replace").replace("\r\n", "\n")
+    return process.returncode, output.decode("utf-8", "replace").replace("\r\n", "\n")
 
 
 def _read(terminal: int) -> Iterator[bytes]:
@@ -143,7 +143,7 @@ def refresh(pages: Iterable[Path]) -> list[Path]:
 
     An output that still matches stays unchanged, with its ``...``.
     """
-    changed: list[Path] = []
+    changed_pages: list[Path] = []
     with tempfile.TemporaryDirectory() as place:
         demo = make_demo(Path(place))
         for number, page in enumerate(pages):
@@ -155,8 +155,8 @@ def refresh(pages: Iterable[Path]) -> list[Path]:
             after = _refreshed(before, folder)
             if after != before:
                 page.write_text(after, encoding="utf-8")
-                changed.append(page)
-    return changed
+                changed_pages.append(page)
+    return changed_pages
 
 
 def _refreshed(page: str, folder: Path) -> str:

@@ -73,12 +73,12 @@ def commands(content: str) -> list[Command]:
     ... ]
     [('a  b', 'out\n', 1), ('c', '', 0)]
     """
-    listed: list[Command] = []
+    blocks: list[Command] = []
     for match in _COMMAND.finditer(content):
         typed = match["typed"].replace("\\\n", "")
         status = _STATUS.search(typed)
         ends = int(status[1]) if status else 0
-        listed.append(
+        blocks.append(
             Command(_STATUS.sub("", typed), match["shown"], match.start("shown"), match.end("shown"), ends)
         )
-    return listed
+    return blocks

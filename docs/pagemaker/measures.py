@@ -115,15 +115,19 @@ def families() -> list[Family]:
 
 def pages(work_examples: Callable[[Family], Sequence[Example]]) -> dict[str, str]:
     """Return the overview, the named sets and one page per family, by file name."""
-    known = families()
-    texts = {"index": _overview(known), "sets": _sets()}
-    texts |= {family.page: _family(family, work_examples(family)) for family in known}
+    all_families = families()
+    texts = {"index": _overview(all_families), "sets": _sets()}
+    texts |= {family.page: _family(family, work_examples(family)) for family in all_families}
     return {f"measures/{name}.rst": f"{text}\n" for name, text in texts.items()}
 
 
-def _overview(known: Sequence[Family]) -> str:
-    pieces = [rst.heading("Measures"), _OVERVIEW, rst.toctree([*(family.page for family in known), "sets"])]
-    for family in known:
+def _overview(all_families: Sequence[Family]) -> str:
+    pieces = [
+        rst.heading("Measures"),
+        _OVERVIEW,
+        rst.toctree([*(family.page for family in all_families), "sets"]),
+    ]
+    for family in all_families:
         rows = [
             [_link(measure), rst.escape(measure.declaration.summary), rst.escape(measure.declaration.years)]
             for measure in family.measures
@@ -201,11 +205,11 @@ def _family(family: Family, examples: Sequence[Example]) -> str:
 def _parameters(family: Family) -> str:
     """Return the parameters of a family, each once, with the measures that take it."""
     owners: dict[str, list[Measure]] = {}
-    declared: dict[str, tuple[Parameter, str]] = {}
+    parameters: dict[str, tuple[Parameter, str]] = {}
     for measure in family.measures:
         at = measure.declaration.at
         for parameter in [*([at] if at else []), *measure.declaration.parameters.values()]:
-            declared[parameter.name] = (parameter, _default(measure, parameter))
+            parameters[parameter.name] = (parameter, _default(measure, parameter))
             owners.setdefault(parameter.name, []).append(measure)
     rows = [
         [
@@ -214,7 +218,7 @@ def _parameters(family: Family) -> str:
             rst.escape(default),
             rst.escape(_sentence(parameter.about)) + _owners(owners[name], family),
         ]
-        for name, (parameter, default) in declared.items()
+        for name, (parameter, default) in parameters.items()
     ]
     return rst.table(("parameter", "value", "default", "meaning"), rows)
 
@@ -228,21 +232,21 @@ def _owners(measures: Sequence[Measure], family: Family) -> str:
 
 def _measure(measure: Measure) -> list[str]:
     """Return the section of one measure: its summary, and a list of facts."""
-    declared = measure.declaration
-    low, high = declared.bounds
+    declaration = measure.declaration
+    low, high = declaration.bounds
     upper = "" if high == float("inf") else f" to {show_value(high)}"
     facts = {
-        "Also called": ", ".join(declared.aliases),
+        "Also called": ", ".join(declaration.aliases),
         "Bounds": f"from {show_value(low)}{upper}",
-        "Official": declared.years,
+        "Official": declaration.years,
         "Requires": requirements(measure),
-        "Reference": declared.reference,
+        "Reference": declaration.reference,
     }
     lines = [f":{name}: {_link_sources(value)}" for name, value in facts.items() if value]
     return [
         f".. _{_label(measure)}:",
         rst.heading(rst.literal(_signature(measure)), 2),
-        rst.escape(f"{_sentence(declared.summary)}."),
+        rst.escape(f"{_sentence(declaration.summary)}."),
         "\n".join(lines),
     ]
 
@@ -260,11 +264,11 @@ def _sentence(words: str) -> str:
 
 def _plain_name(measure: Measure, rank: int, recall: float) -> str:
     """Return the name of a measure in an example, with a cutoff if it takes one."""
-    declared = measure.declaration
-    if declared.at is None:
-        return declared.name
-    is_rank = isinstance(declared.at.kind, Number) and declared.at.kind.whole
-    return f"{declared.name}@{rank if is_rank else recall}"
+    declaration = measure.declaration
+    if declaration.at is None:
+        return declaration.name
+    is_rank = isinstance(declaration.at.kind, Number) and declaration.at.kind.whole
+    return f"{declaration.name}@{rank if is_rank else recall}"
 
 
 def _default(measure: Measure, parameter: Parameter) -> str:
@@ -280,16 +284,16 @@ def requirements(measure: Measure) -> str:
     >>> requirements(map_measures()["iP"])
     'no overlap; with ``task="thorough"`` nothing'
     """
-    declared = measure.declaration
+    declaration = measure.declaration
     defaults = {
         name: None if parameter.default is DEPENDS else parameter.default
-        for name, parameter in declared.parameters.items()
+        for name, parameter in declaration.parameters.items()
     }
-    usual = declared.requires(defaults)
+    usual = declaration.requires(defaults)
     clauses = [" and ".join(usual)] if usual else []
-    for name, parameter in declared.parameters.items():
+    for name, parameter in declaration.parameters.items():
         for value in parameter.kind.values if isinstance(parameter.kind, Choice) else ():
-            other = declared.requires({**defaults, name: value})
+            other = declaration.requires({**defaults, name: value})
             if other != usual:
                 clauses.append(f"with ``{name}={show_value(value)}`` {' and '.join(other) or 'nothing'}")
     return "; ".join(clauses)

@@ -34,15 +34,15 @@ def read_notebook(path: Path) -> Notebook:
 
 def refresh(folder: Path) -> list[Path]:
     """Run all notebooks in a folder, store their outputs, and return those that changed."""
-    changed: list[Path] = []
+    changed_notebooks: list[Path] = []
     for path in notebooks().values():
         before = read_notebook(path)
         after = {**before, "cells": run_cells(before, folder)}
         if after != before:
             text = json.dumps(after, indent=1, ensure_ascii=False)
             path.write_text(f"{text}\n", encoding="utf-8")
-            changed.append(path)
-    return changed
+            changed_notebooks.append(path)
+    return changed_notebooks
 
 
 def run_cells(notebook: Notebook, folder: Path) -> list[dict[str, Any]]:

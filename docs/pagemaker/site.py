@@ -86,8 +86,8 @@ _SOURCE = re.compile(r"^## Source (\d{3})$", re.MULTILINE)
 
 def sources() -> dict[str, Path]:
     """Return the Markdown pages of the project, by their place in the site."""
-    listed = [path for pattern in ("*.md", "decisions/*.md", "studies/*.md") for path in DOCS.glob(pattern)]
-    pages = {path.relative_to(DOCS).as_posix(): path for path in sorted(listed)}
+    paths = [path for pattern in ("*.md", "decisions/*.md", "studies/*.md") for path in DOCS.glob(pattern)]
+    pages = {path.relative_to(DOCS).as_posix(): path for path in sorted(paths)}
     return {**pages, **{page: ROOT / name for name, page in _ABOVE.items()}}
 
 

@@ -74,12 +74,12 @@ def write_studies(*, real: bool = False) -> list[Path]:
     pages = demo_pages()
     if real and REAL.is_dir():
         pages |= real_page(REAL)
-    written = []
+    paths = []
     for name, content in pages.items():
         path = STUDIES_FOLDER / name
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        written.append(path)
-    return written
+        paths.append(path)
+    return paths
 
 
 def demo_pages(
@@ -98,7 +98,7 @@ def demo_pages(
         pairs = _pairs(demo)
     pages: dict[str, str | bytes] = {"index.md": _index(results)}
     for study in STUDIES:
-        drawn, files = _pictures(study.name, results[study.name], draw=pictures)
+        pictures_of_study, files = _pictures(study.name, results[study.name], draw=pictures)
         pages |= files
         more: list[str] = []
         if study.name == "stereotypes":
@@ -107,7 +107,7 @@ def demo_pages(
             more = _simulated(simulated, also)
         if study.name == "settings":
             more = ["## The questions of the papers", render_markdown_table(pairs)]
-        pages[f"{study.name}.md"] = _page(study, results[study.name], drawn, more)
+        pages[f"{study.name}.md"] = _page(study, results[study.name], pictures_of_study, more)
     return pages
 
 
@@ -226,19 +226,24 @@ def _pair_rows(pair: _Pair, study: SettingsStudy) -> Iterator[dict[str, Any]]:
 def real_page(source: Path) -> dict[str, str | bytes]:
     """Return the page about stereotypical systems on real articles with simulated grades."""
     with tempfile.TemporaryDirectory() as folder:
-        read = ingest(str(next(source.glob("*.tar.xz"))), f"{folder}/real.doxel", jobs=1)
+        report = ingest(str(next(source.glob("*.tar.xz"))), f"{folder}/real.doxel", jobs=1)
         result = find_study("stereotypes").ask(
             [], None, collection=f"{folder}/real.doxel", simulate_grades=_SIMULATED_REAL
         )
-    drawn, files = _pictures("real-articles", result, draw=True)
+    pictures, files = _pictures("real-articles", result, draw=True)
     about = (
-        f"The study [stereotypes](stereotypes.md) on {read.documents:,} articles of PLOS in JATS, with "
-        f"{read.elements:,} elements, and {_SIMULATED_REAL} topics of simulated grades."
+        f"The study [stereotypes](stereotypes.md) on {report.documents:,} articles of PLOS in JATS, with "
+        f"{report.elements:,} elements, and {_SIMULATED_REAL} topics of simulated grades."
     )
-    made = (
+    origin = (
         "*`docs/build.py --examples` generates this page if the articles are available; a test compares it.*"
     )
-    pieces = ["# Stereotypical systems on real articles", about, *render_result_markdown(result, drawn), made]
+    pieces = [
+        "# Stereotypical systems on real articles",
+        about,
+        *render_result_markdown(result, pictures),
+        origin,
+    ]
     return {"real-articles.md": "\n\n".join(pieces) + "\n", **files}
 
 

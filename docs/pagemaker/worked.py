@@ -101,8 +101,8 @@ def tree_a(folder: Path) -> Case:
     source.write_text(f"<article><section>{first}</section><section>{second}</section></article>")
     doxel.ingest(source, folder / "tree-a.doxel")
     runs = {
-        name: [{"topic": "1", "doc": "tree-a", "path": TREE_A[node][0]} for node in listed.split()]
-        for name, listed in _RUNS_A.items()
+        name: [{"topic": "1", "doc": "tree-a", "path": TREE_A[node][0]} for node in results.split()]
+        for name, results in _RUNS_A.items()
     }
     return Case(
         "Tree A",
@@ -116,13 +116,13 @@ def tree_a(folder: Path) -> Case:
 
 def graded_tree_a(plain: Case, folder: Path) -> Case:
     """Return tree A with grades of exhaustivity on the scale of 2005, as a case."""
-    listed = "".join(
+    elements = "".join(
         f'  <element path="{TREE_A[name][0]}" exhaustivity="{grade}"'
         f' size="{_size(name)}" rsize="{_relevant(name)}"/>\n'
         for name, grade in _EXHAUSTIVITY.items()
     )
     source = folder / "tree-a-2005.xml"
-    inside = f' <file name="tree-a">\n{_PASSAGES}{listed} </file>\n'
+    inside = f' <file name="tree-a">\n{_PASSAGES}{elements} </file>\n'
     source.write_text(f'<assessments pool="1" topic="1">\n{inside}</assessments>\n')
     graded = ", ".join(f"{name} {grade}" for name, grade in _EXHAUSTIVITY.items())
     grades = f"Exhaustivity, on the scale of 2005 (0 to 2): {graded}."
@@ -164,17 +164,17 @@ def articles_in_context(folder: Path) -> Case:
     qrels = folder / "in-context.qrels"
     qrels.write_text(_QRELS)
     runs = {
-        name: [_span(result) for result in listed.split(", ")] for name, listed in _RUNS_IN_CONTEXT.items()
+        name: [_span(result) for result in results.split(", ")] for name, results in _RUNS_IN_CONTEXT.items()
     }
     lines = "".join(f"   {line}\n" for line in _QRELS.splitlines())
     before = f"The assessments (topic, document, relevant size, size, entry point, passages)::\n\n{lines}"
-    shown = {
+    spans = {
         name: ", ".join(
-            f"{topic}: {doc} [{start}, {end})" for topic, doc, start, end in map(_span, listed.split(", "))
+            f"{topic}: {doc} [{start}, {end})" for topic, doc, start, end in map(_span, results.split(", "))
         )
-        for name, listed in _RUNS_IN_CONTEXT.items()
+        for name, results in _RUNS_IN_CONTEXT.items()
     }
-    return Case("Articles in context", f"{before}\n{_shown_runs(shown)}", runs, doxel.read_assessments(qrels))
+    return Case("Articles in context", f"{before}\n{_shown_runs(spans)}", runs, doxel.read_assessments(qrels))
 
 
 def _span(result: str) -> tuple[str, str, int, int]:
@@ -210,7 +210,7 @@ def demo(folder: Path) -> tuple[Case, Case]:
     files = write_demo(folder / "demo")
     topics = len(doxel.read_assessments(files.assessments["qrels"]).topics)
     runs = [path for path in files.runs if "invalid" not in path.name]
-    shown = (
+    description = (
         f"The campaign that ``doxel demo`` writes: {len(runs)} runs of different methods, {topics} assessed "
         "topics, and the handbook as collection. Scores are means over topics. Each run is scored in the "
         "task that it declares (without one, Focused); scores of different tasks are not comparable."
@@ -218,7 +218,7 @@ def demo(folder: Path) -> tuple[Case, Case]:
     collection = doxel.read_collection(files.collection)
     plain = Case(
         "The demo campaign",
-        shown,
+        description,
         runs,
         files.assessments["qrels"],
         collection,
@@ -241,9 +241,9 @@ def scores_table(example: Example) -> str:
     """Return a table of means with one row per run, and a list of the rejected runs."""
     case, outcome = example.case, example.outcome
     means = {(run, measure): score for run, measure, score, *_ in outcome.means.iter_rows()}
-    rejected = {(rejection.run, rejection.measure): rejection.reason for rejection in outcome.rejected}
+    reasons = {(rejection.run, rejection.measure): rejection.reason for rejection in outcome.rejected}
     runs = (
-        list(case.runs) if isinstance(case.runs, Mapping) else sorted({run for run, _ in (*means, *rejected)})
+        list(case.runs) if isinstance(case.runs, Mapping) else sorted({run for run, _ in (*means, *reasons)})
     )
     rows = [
         [
@@ -256,13 +256,13 @@ def scores_table(example: Example) -> str:
     ]
     header = ["run", *(["task"] if case.tasks else []), *map(rst.literal, example.measures)]
     table = rst.table(header, rows, caption=f"{case.name}: scores", numeric=True)
-    return f"{table}\n\n{_rejections(rejected)}"
+    return f"{table}\n\n{_rejections(reasons)}"
 
 
-def _rejections(rejected: Mapping[tuple[str, str], str]) -> str:
+def _rejections(reasons: Mapping[tuple[str, str], str]) -> str:
     """List the rejected runs, grouped by reason."""
     runs_by_reason: dict[str, dict[str, None]] = {}
-    for (run, _), reason in rejected.items():
+    for (run, _), reason in reasons.items():
         runs_by_reason.setdefault(reason.partition(":")[0], {})[run] = None
     clauses = [f"{', '.join(runs)} ({reason})" for reason, runs in runs_by_reason.items()]
     return rst.escape(f"Rejected: {'; '.join(clauses)}.") if clauses else ""
