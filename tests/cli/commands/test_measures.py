@@ -99,3 +99,16 @@ def test_a_name_of_other_tools_leads_to_the_names_here():
     assert outcome.status == 2
     assert "did you mean span_RR, for the first gold span that is covered, or RR" in outcome.err
     assert outcome.err.endswith("mrr ranks whole documents\n")
+
+
+@pytest.mark.parametrize("name", ["char_rec@5", "char_rec(budget=100)", "char_rec(budget=100)@5"])
+def test_a_measure_is_explained_with_any_cutoff_and_parameters(name):
+    outcome = doxel("measures", name)
+    assert outcome.status == 0
+    assert outcome.out == doxel("measures", "char_rec").out
+
+
+def test_a_misspelt_set_leads_to_similar_sets():
+    outcome = doxel("measures", "inex2009-focussed")
+    assert outcome.status == 2
+    assert "there is no measure or set 'inex2009-focussed'; similar sets: inex2009-focused" in outcome.err

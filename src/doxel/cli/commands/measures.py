@@ -12,6 +12,7 @@ import click
 from doxel.cli.console import show_table
 from doxel.cli.options import SectionedCommand
 from doxel.errors import MeasureError, MissingExtraError
+from doxel.wording import join_words
 
 if TYPE_CHECKING:
     from doxel.evaluation.compat.campaigns.scorer_declaration import CampaignScorer
@@ -182,6 +183,8 @@ def explain_measure(name: str) -> str:
     from doxel.measures.measure_parameters import DEPENDS, show_value
     from doxel.measures.measure_table import explain_unknown_name, find_measure
 
+    if ":" not in name:  # the explanation is the same for all cutoffs and parameters
+        name = re.split(r"[@(]", name, maxsplit=1)[0] or name
     try:
         measure = find_measure(name, run_files=True)
     except MissingExtraError as error:
