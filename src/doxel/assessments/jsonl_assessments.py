@@ -129,7 +129,7 @@ def read_gold_records(
             highlights.append({**place, **_read_highlight(record, name, line), "line": line})
     if not judged and not aspects:
         raise InputError("empty file", file=name, wanted="assessments", found="none")
-    _refuse_run(others, len(lines), name)
+    _refuse_run(unread_keys, len(lines), name)
     notes = [
         f"{name}: the key {key!r} is ignored ({pluralise(count, 'line')})"
         for key, count in unread_keys.items()

@@ -106,9 +106,3 @@ def test_a_measure_is_explained_with_any_cutoff_and_parameters(name):
     outcome = doxel("measures", name)
     assert outcome.status == 0
     assert outcome.out == doxel("measures", "char_rec").out
-
-
-def test_a_misspelt_set_leads_to_similar_sets():
-    outcome = doxel("measures", "inex2009-focussed")
-    assert outcome.status == 2
-    assert "there is no measure or set 'inex2009-focussed'; similar sets: inex2009-focused" in outcome.err

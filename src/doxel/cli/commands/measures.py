@@ -12,7 +12,6 @@ import click
 from doxel.cli.console import show_table
 from doxel.cli.options import SectionedCommand
 from doxel.errors import MeasureError, MissingExtraError
-from doxel.wording import join_words
 
 if TYPE_CHECKING:
     from doxel.evaluation.compat.campaigns.scorer_declaration import CampaignScorer

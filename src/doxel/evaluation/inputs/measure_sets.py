@@ -209,13 +209,6 @@ def explain_unknown_set(name: str, sets: Iterable[str]) -> str | None:
     return f"unknown measure or set {name!r}; similar sets: {join_words(near, 8)}" if near else None
 
 
-def find_similar_sets(name: str) -> list[str]:
-    """Return the names of sets that begin with a name, or else the most similar ones."""
-    from difflib import get_close_matches  # rarely needed
-
-    return [key for key in SETS if name and key.startswith(name)] or get_close_matches(name, SETS, 3, 0.8)
-
-
 def adapt_to_scale(measure: Measure, scale: str) -> Measure:
     """Return a measure whose quantisation is named in full for the scale of the assessments.
 
