@@ -247,8 +247,8 @@ def test_a_command_that_never_answers_is_given_up(name, kind):
     [
         ({}, "wanted measures, a command or a function, found none or several"),
         ({"measures": "char_rec", "function": len}, "found none or several"),
-        ({"measures": "char_rec", "figure": "(.)"}, "figure: wanted with a command, and only there"),
-        ({"command": "true {gold} {run}"}, "figure: wanted with a command"),
+        ({"measures": "char_rec", "figure": "(.)"}, "in the output of a command: wanted --command"),
+        ({"command": "true {gold} {run}"}, "a command prints its figures: wanted --figure"),
         ({"measures": "char_rec", "kind": "speed"}, "kind: wanted text, recall, mean, found 'speed'"),
         ({"measures": "char_rec", "cases": 0}, "cases: wanted a number from 1"),
         ({"measures": "char_rec", "timeout": 0.0}, "timeout: wanted a number above 0"),

@@ -197,8 +197,12 @@ def audit(
     kinds = _check_kinds([kind] if isinstance(kind, str) else list(kind))
     details: dict[str, Any] = {"bounds": bounds, "lower_is_better": lower_is_better, "kinds": kinds}
     patterns = [figure] if isinstance(figure, str) else list(figure)
-    if (command is None) == bool(patterns):
-        raise InputError("figure", wanted="with a command, and only there", found=repr(patterns))
+    if command is not None and not patterns:
+        wanted = "--figure (in Python figure=), such as 'MAP: ([0-9.]+)'"
+        raise InputError("a command prints its figures", wanted=wanted, found="none")
+    if command is None and patterns:
+        wanted = "--command (in Python command=) as well"
+        raise InputError("a figure is found in the output of a command", wanted=wanted, found=repr(patterns))
     scorers: list[Scorer]
     if command is not None:
         named = {_name_figure(pattern, number): pattern for number, pattern in enumerate(patterns, 1)}

@@ -73,9 +73,11 @@ def test_the_output_has_other_formats(call, layout):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "the scorer: wanted one of --command, --function and -m, found none or several"),
-        (["-m", "char_rec", "--function", "a.py:f"], "found none or several"),
-        (["--command", "true {gold} {run}"], "figure: wanted with a command"),
+        ([], "the scorer: wanted one of --command, --function, -m, found none"),
+        (["-m", "char_rec", "--function", "a.py:f"], "found --function and -m"),
+        (["--command", "cat {gold} {run}"], "a command prints its figures: wanted --figure"),
+        (["-m", "char_rec", "--figure", "(.)"], "wanted --command (in Python command=) as well"),
+        (["--command", "true {gold} {run}"], "a command prints its figures: wanted --figure"),
         (["--command", "true", "--figure", "(.)"], "wanted {gold} and {run}"),
         (["--function", "missing.py:f"], "wanted a Python file, found no such file"),
         (["-m", "char_wreck"], "there is no measure 'char_wreck'"),

@@ -122,8 +122,11 @@ def command(layout: str, output: str | None, bounds: tuple[float, float], **opti
     from doxel.auditing.auditor import audit
 
     has_measures = bool(options["measures"] or options["compat"])
-    if sum((bool(options["command"]), bool(options["function"]), has_measures)) != 1:
-        raise InputError("the scorer", wanted="one of --command, --function and -m", found="none or several")
+    scorers = {"--command": options["command"], "--function": options["function"], "-m": has_measures}
+    chosen = [option for option, value in scorers.items() if value]
+    if len(chosen) != 1:
+        found = " and ".join(chosen) or "none"
+        raise InputError("the scorer", wanted=f"one of {', '.join(scorers)}", found=found)
     options["measures"] = list(options["measures"]) or None
     result = audit(options.pop("measures"), bounds=bounds, **options)
     if layout == "json":
