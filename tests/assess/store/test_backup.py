@@ -115,7 +115,7 @@ class TestDamage:
         empty.close()
 
     def test_a_database_that_is_not_empty_is_refused(self, kept, campaign):
-        with pytest.raises(InputError, match="wanted an empty database, found rows in settings"):
+        with pytest.raises(InputError, match=r"wanted an empty database, such as .*, found rows in settings"):
             restore_backup(campaign, kept)
 
     def test_a_backup_without_its_end_line_is_refused(self, kept, new_database):
@@ -200,3 +200,12 @@ class TestDamage:
         assert b'"sessions"' not in b"".join(lines(tmp_path / "c.gz"))
         assert EVENTS.name in b"".join(lines(tmp_path / "c.gz")).decode()
         assert token
+
+
+def test_another_file_is_not_a_backup(tmp_path, new_database):
+    (tmp_path / "b.gz").write_bytes(b"hello")
+    store = open_store(new_database["sqlite"]())
+    wanted = "a file that 'doxel assess backup' has written"
+    with pytest.raises(InputError, match=f"cannot be read: not a backup: wanted {wanted}$"):
+        restore_backup(store, tmp_path / "b.gz")
+    store.close()

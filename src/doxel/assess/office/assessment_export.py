@@ -35,7 +35,7 @@ from doxel.assessments.assessments import ASPECTS, BEPS, ELEMENTS, HIGHLIGHTS, J
 from doxel.assessments.web_annotations import WEB_ANNOTATION, Provenance, write_annotations
 from doxel.errors import InputError
 from doxel.files import defer_signals, is_stream, write_atomically, write_file
-from doxel.wording import pluralise_share, quote_value
+from doxel.wording import join_words, pluralise_share, quote_value
 
 __all__ = [
     "ABOUT_SUFFIX",
@@ -264,6 +264,10 @@ def choose_assignments(
     ]
     if not matches:
         wanted = "official assignments" if assessor is None else f"assignments of {assessor}"
+        if topics:
+            wanted += f" of topic {join_words(list(topics))}"
+        if scale is not None:
+            wanted += f" on the scale {scale}"
         raise InputError("no assignments", wanted=wanted, found="none")
     scales = sorted({assignment.scale for assignment in matches})
     if len(scales) > 1:

@@ -160,7 +160,8 @@ def fill_database(store: Store, path: str | os.PathLike[str], library: Library |
 def _insert_rows(connection: Connection, name: str) -> None:
     for table in BACKUP_TABLES:
         if connection.execute(select(func.count()).select_from(table)).scalar():
-            raise InputError("a backup", file=name, wanted="an empty database", found=f"rows in {table.name}")
+            wanted = "an empty database, such as --database NEW.sqlite"
+            raise InputError("a backup", file=name, wanted=wanted, found=f"rows in {table.name}")
     tables = {table.name: table for table in BACKUP_TABLES}
     batch: list[dict[str, Any]] = []
     open_table: str | None = None
@@ -194,6 +195,9 @@ def _read_records(name: str) -> Iterator[tuple[bytes, dict[str, Any]]]:
                     is_old = isinstance(migrations, list) and "0007-assignments" not in migrations
                 yield raw, _rename_pools(record) if is_old else record
                 line += 1
+    except gzip.BadGzipFile:
+        wanted = "a file that 'doxel assess backup' has written"
+        raise InputError("cannot be read: not a backup", file=name, wanted=wanted) from None
     except OSError as error:
         raise InputError(f"cannot be read: {explain_os_error(error)}", file=name) from None
     except (EOFError, ValueError, RecursionError, zlib.error) as error:

@@ -103,7 +103,7 @@ def open_store(database: str | os.PathLike[str], *, create: bool = True) -> Stor
 
 def build_database_error(store: Store, error: DBAPIError) -> InputError:
     """Return the error for a database that cannot be used, such as one on a full disk."""
-    problem = str(error.orig).strip().splitlines()[0]
+    problem = str(error.orig).strip().splitlines()[0].replace("file is not", "a file that is not")
     return InputError("cannot use the database", file=store.name, found=problem)
 
 
@@ -123,7 +123,7 @@ def _prepare_file(path: Path, *, create: bool) -> bool:
     if path.exists():
         return False
     if not create:
-        wanted = "a database created by 'doxel assess'"
+        wanted = "--campaign, --database, or a database that 'doxel assess serve' or 'user add' creates"
         raise InputError("no database", file=str(path), wanted=wanted, found="no file")
     path.parent.mkdir(parents=True, exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
