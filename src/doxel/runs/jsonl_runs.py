@@ -100,6 +100,7 @@ _FOREIGN_NAMES = Table(
         Column("question", pl.String, "the text of the question, if the line has an id besides"),
     ),
 )
+_TOPIC_OR_CHUNKS = 'a key "topic" or "question" (a file of chunks is passed with --chunks)'
 _WRITTEN_KEYS = ("topic", "doc", "rank", "score", "start", "end", "path", "path_end", "text")
 
 
@@ -307,6 +308,8 @@ def _check_results(table: pl.DataFrame, name: str) -> None:
         if invalid.height and invalid.select(is_invalid[key]).item():
             value = invalid[key].item()
             value_text = "none" if value is None else quote_value(value)
+            if key == "topic" and table["topic"].null_count() == table.height:
+                raise _build_error(key, name, invalid["line"].item(), _TOPIC_OR_CHUNKS, value_text)
             if key == "end":
                 begin = invalid["start"].item()
                 value_text = f"{'no start' if begin is None else f'start {begin}'}, end {value}"
