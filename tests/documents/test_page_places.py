@@ -99,7 +99,7 @@ def test_offsets_after_the_end_of_a_page_are_not_found(folder):
 
 def test_without_a_collection_pages_are_never_read_as_offsets():
     run = [{"topic": "1", "doc": "manual", "page": 2, "start": 35, "end": 59}]
-    with pytest.raises(InputError, match=r"wanted a collection \(-c\), to find their positions"):
+    with pytest.raises(InputError, match=r"wanted a collection \(-c\), to find them in its documents"):
         doxel.evaluate({"r": run}, SPAN, ["char_rec"])
     with pytest.raises(InputError, match=r"1 place is given by its page: wanted a collection \(-c\)"):
         doxel.evaluate({"r": SPAN}, run, ["char_rec"])

@@ -113,7 +113,9 @@ class TestMeasuresThatLackData:
     def test_the_others_are_scored_and_the_reason_is_given(self, folder):
         result = library.evaluate({"mine": list(self.RUN)}, GOLD, ["AP", "MAiP"])
         assert result.scores["measure"].to_list() == ["AP", "AP"]
-        reason = "2 results are elements, documents or quotations: wanted a collection (-c)"
+        reason = (
+            "2 results have no start and end, as elements, documents or quotations: wanted a collection (-c)"
+        )
         assert [(item.run, item.measure) for item in result.rejected] == [("mine", "MAiP")]
         assert reason in result.rejected[0].reason
         (warning,) = (warning for warning in result.warnings if warning.effect != "none")

@@ -83,7 +83,7 @@ def test_grades_of_documents_need_no_positions_and_sizes_say_that_they_do():
 
     run, qrels = {"1": {"a": 2.0, "b": 1.0, "x": 0.5}}, {"1": {"a": 2, "b": 0, "c": 2}}
     assert doxel.evaluate(run, qrels, grades).scores["score"].to_list() == [0.5]
-    with pytest.raises(InputError, match=r"wanted a collection \(-c\), to find their positions"):
+    with pytest.raises(InputError, match=r"wanted a collection \(-c\), to find them in its documents"):
         doxel.evaluate(run, qrels, sizes)
     assert doxel.evaluate(run, qrels, [grades]).explain("run", "1", "grades").frame["grade"].to_list() == [
         2,

@@ -110,8 +110,8 @@ def read_manifest(folder: Path) -> Manifest:
         data = json.loads(path.read_bytes())
         if data["format"] in (_FORMAT_WITHOUT_CHECKSUMS, MANIFEST_FORMAT):
             return _parse_manifest(data)
-    except FileNotFoundError:
-        problem = "is not a collection" if folder.is_dir() else "does not exist"
+    except (FileNotFoundError, NotADirectoryError):
+        problem = "is not a collection" if folder.exists() else "does not exist"
         raise CollectionError(
             f"{folder}: {problem}: wanted a folder made by 'doxel ingest DOCUMENTS -o COLLECTION'"
         ) from None

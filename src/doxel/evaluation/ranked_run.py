@@ -140,10 +140,10 @@ class RankedRun:
             raise InputError(
                 pluralise(
                     self.unplaced,
-                    "result is an element, a document or a quotation",
-                    "results are elements, documents or quotations",
+                    "result has no start and end, as an element, a document or a quotation",
+                    "results have no start and end, as elements, documents or quotations",
                 ),
-                wanted="a collection (-c), to find their positions",
+                wanted="a collection (-c), to find them in its documents",
             )
         self.bases.require_sizes("counting characters")
         return self.end - self.start

@@ -134,8 +134,8 @@ def test_the_text_of_an_element_is_exactly_what_is_counted(collection, path, tex
         (("{c}", "t0111", "p"), "doxel: element path: wanted steps such as /article[1]/p[2]"),
         (("{c}", "t0111", "/article[0]"), "doxel: element path: wanted steps such as /article[1]/p[2]"),
         (("{c}/gone",), "doxel: {c}/gone: does not exist: wanted a folder made by"),
+        (("{c}/manifest.json",), "doxel: {c}/manifest.json: is not a collection: wanted a folder made by"),
         (("{c}/..",), "doxel: {c}/..: is not a collection: wanted a folder made by"),
-        (("{c}/manifest.json",), "doxel: {c}/manifest.json/manifest.json: cannot be read: not a directory"),
     ],
 )
 def test_unknown_documents_and_paths_are_reported(collection, arguments, sentence):

@@ -236,6 +236,7 @@ def _find_runs(campaign: Campaign, runs: tuple[str, ...]) -> tuple[str, ...]:
 def _find_collection(campaign: Campaign) -> str | None:
     """Return the collection of a campaign after checking its fingerprint, or None if it does not exist."""
     if not Path(campaign.collection).exists():
+        print_note(f"without a collection: {campaign.collection} does not exist yet")
         return None
     campaign.read_collection()
     return str(campaign.collection)
