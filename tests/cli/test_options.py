@@ -201,3 +201,11 @@ def walk_commands(command, context):
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
             yield from walk_commands(command.get_command(context, name), context)
+
+
+@pytest.mark.parametrize("group", ["assess", "assess user", "assess assignment", "campaign", "study"])
+def test_the_help_of_a_group_cuts_no_line_off(group):
+    help_text = doxel(*group.split(), "--help").out
+    commands = help_text.partition("\nCommands:\n")[2]
+    assert len(commands.splitlines()) > 4
+    assert "..." not in commands

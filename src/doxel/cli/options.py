@@ -38,6 +38,8 @@ _TASK_HELP = (
     "best-in-context (one entry point per document), fetch-and-browse (documents, then elements in them).  "
 )
 
+_LONGEST_LINE = 300  # characters of the line about a command
+
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
@@ -75,7 +77,7 @@ class SectionedCommand(click.Command):
 
 
 class OrderedGroup(click.Group):
-    """A group that lists its commands in the order in which they were added."""
+    """A group that lists its commands in the order in which they were added, each with a whole sentence."""
 
     command_class = SectionedCommand
 
@@ -83,6 +85,13 @@ class OrderedGroup(click.Group):
         """Return the names of the commands, in order."""
         del ctx
         return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands with the first sentences of their help, which click would cut off."""
+        commands = [self.commands[name] for name in self.list_commands(ctx) if not self.commands[name].hidden]
+        rows = [(command.name or "", command.get_short_help_str(limit=_LONGEST_LINE)) for command in commands]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 class _Limit(click.ParamType):  # type: ignore[type-arg]

@@ -79,6 +79,7 @@ def test_a_run_is_never_written_as_assessments(tmp_path):
     outcome, out = convert(tmp_path, FOL, "qrels")
     assert (outcome.status, out.exists()) == (2, False)
     assert "runs cannot be written as qrels: wanted --to with one of inex-xml, " in outcome.err
+    assert "csv" not in outcome.err  # is only read
 
 
 def test_an_error_in_a_file_does_not_change_its_kind(tmp_path):

@@ -31,10 +31,11 @@ __all__ = ["command"]
 def command(texts: str, collection: str, out: str, *, drop_unplaced: bool) -> None:
     """Find the spans of documents that retrieved or quoted texts come from.
 
-    TEXTS is a run or assessments as JSON lines with "text".  Differences in case, accents, quotes, dashes,
-    white space and mark-up do not matter; shortened, damaged and joined texts are found by what is left of
-    them.  "doc" and "start", if present, decide between several places, else the first is taken.  Each line
-    is written with "doc", "start" and "end", and with "how", "identity", "coverage" and "places".
+    TEXTS is a run or assessments as JSON lines, with each text under the key "text".  Differences in case,
+    accents, quotes, dashes, white space and mark-up do not matter; shortened, damaged and joined texts are
+    found by what is left of them.  "doc" and "start", if present, decide between several places, else the
+    first is taken.  Each line is written with "doc", "start" and "end", and with "how", "identity",
+    "coverage" and "places".
 
     \b
     doxel align -c articles.doxel chunks.jsonl -o run.jsonl

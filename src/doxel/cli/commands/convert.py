@@ -92,19 +92,26 @@ def _check_format(ctx: click.Context, param: click.Parameter, value: str | None)
     """Check the name of a format, optionally with its kind before a colon."""
     if value is None or any(kind.find_format(value) for kind in CONVERTIBLE_KINDS):
         return value
-    raise click.BadParameter(f"wanted one of {_list_all_formats()}; found {value!r}", ctx, param)
+    names = _list_all_formats(is_target=param.name == "target_format")
+    raise click.BadParameter(f"wanted one of {names}; found {value!r}", ctx, param)
 
 
-def _list_all_formats() -> str:
-    return "; ".join(f"{kind.name}: {_list_formats(kind)}" for kind in CONVERTIBLE_KINDS)
+def _list_all_formats(*, is_target: bool = False) -> str:
+    return "; ".join(f"{kind.name}: {_list_formats(kind, is_target=is_target)}" for kind in CONVERTIBLE_KINDS)
 
 
-def _list_formats(kind: ConvertibleKind) -> str:
-    return ", ".join(entry.name for entry in kind.formats)
+def _list_formats(kind: ConvertibleKind, *, is_target: bool) -> str:
+    return ", ".join(entry.name for entry in kind.formats if not (is_target and entry.is_read_only))
 
 
 def _format_help_table() -> str:
-    return "\n".join(f"{kind.name:<11}  {_list_formats(kind)}" for kind in CONVERTIBLE_KINDS)
+    """Return the formats of each kind; on a line of their own those that are only read."""
+    lines: list[str] = []
+    for kind in CONVERTIBLE_KINDS:
+        lines.append(f"{kind.name:<11}  {_list_formats(kind, is_target=True)}")
+        only_read = [entry.name for entry in kind.formats if entry.is_read_only]
+        lines += [f"{'':<11}  only --from: {', '.join(only_read)}"] if only_read else []
+    return "\n".join(lines)
 
 
 _HELP = f"""\
@@ -113,7 +120,7 @@ Convert runs, assessments or topics to another format.
 IN is a file, or a folder or archive of files that form one set.  OUT is compressed if it ends in .gz, .xz or
 .zst.  With a collection, element paths and character offsets are converted into each other as the format
 requires.  If the format cannot represent everything, the losses are listed and nothing is written, unless
-you pass --lossy.
+you pass --lossy.  The formats, which the page Formats of the documentation describes:
 
 \b
 {_format_help_table()}
@@ -166,7 +173,7 @@ def command(
         raise InputError(
             f"{kind.name} cannot be written as {target_format}",
             file=source,
-            wanted=f"--to with one of {_list_formats(kind)}",
+            wanted=f"--to with one of {_list_formats(kind, is_target=True)}",
         )
     target_type.check_writing()
     if documents is not None and (kind.name, target_type.name) != ("runs", "trec"):
