@@ -72,3 +72,23 @@ def test_a_format_that_is_only_read_refuses_to_be_written():
     assert FORMATS[0].is_read_only
     with pytest.raises(InputError, match="xml is a format that doxel only reads"):
         FORMATS[0].check_writing()
+
+
+@pytest.mark.parametrize(
+    ("head", "kind", "wanted", "found"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0,", "runs", "one of xml", "a PNG image"),
+        (b"PK\x03\x04,", "assessments", "one of xml", "a zip archive or an office document"),
+        (b"%PDF-1.4\n", "topics", "one of xml", "a PDF document"),
+        (b"q1,d,0,9\n", "runs", "such as topic,doc,start,end", "'q1,d,0,9\\n'"),
+        (b"id,text\n", "topics", "an id, a tab and a text per line", "'id,text\\n'"),
+        (b'{"qid": 1, "q": "x"}', "topics", '"id" and "text"', "JSON with the keys 'qid', 'q'"),
+        (b'[{"question": 1}]', "assessments", '"reference_contexts"', "JSON with the keys 'question'"),
+        (b"one two", "runs", "one of xml", "'one two'"),
+    ],
+)
+def test_a_file_of_an_unknown_format_is_described(head, kind, wanted, found):
+    with pytest.raises(InputError) as caught:
+        recognise_format([declare("xml", b"<")], head, file="x", kind=kind)
+    assert caught.value.wanted.endswith(wanted)
+    assert caught.value.found == found

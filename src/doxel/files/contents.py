@@ -25,6 +25,7 @@ __all__ = [
     "encode_source",
     "explain_json_error",
     "explain_os_error",
+    "name_binary_kind",
     "parse_identifier",
     "parse_json_file",
     "parse_json_lines",
@@ -92,8 +93,30 @@ def decode_utf8(data: bytes, name: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        found = f"byte 0x{data[error.start]:02x}"
+        found = name_binary_kind(data) or f"byte 0x{data[error.start]:02x}"
         raise InputError("", file=name, line=line, wanted="UTF-8 text", found=found) from None
+
+
+_BINARY_KINDS = {
+    b"PK\x03\x04": "a zip archive or an office document",
+    b"%PDF": "a PDF document",
+    b"\x89PNG": "a PNG image",
+    b"\xff\xd8\xff": "a JPEG image",
+    b"GIF8": "a GIF image",
+    b"PAR1": "a Parquet file",
+    b"SQLite format 3\0": "an SQLite database",
+    codecs.BOM_UTF16_LE: "UTF-16; save the file as UTF-8",
+    codecs.BOM_UTF16_BE: "UTF-16; save the file as UTF-8",
+}
+
+
+def name_binary_kind(data: bytes) -> str | None:
+    """Return what a file is that is not UTF-8 text, by its first bytes, or None.
+
+    >>> name_binary_kind(b"%PDF-1.7"), name_binary_kind(b"1 Q0 d 1 0.5 r")
+    ('a PDF document', None)
+    """
+    return next((kind for mark, kind in _BINARY_KINDS.items() if data.startswith(mark)), None)
 
 
 MAX_LINE_BYTES = 10_000_000  # in bytes; a longer line means a file without line ends

@@ -7,6 +7,7 @@ positions, is not a loss.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,9 +16,17 @@ from typing import Any, Generic, TypeVar
 import polars as pl
 
 from doxel.errors import InputError
-from doxel.wording import pluralise
+from doxel.files.contents import name_binary_kind
+from doxel.wording import join_words, pluralise, quote_value
 
-__all__ = ["Conversion", "FileFormat", "WritingRefusal", "find_format", "recognise_format"]
+__all__ = [
+    "Conversion",
+    "FileFormat",
+    "WritingRefusal",
+    "describe_head",
+    "find_format",
+    "recognise_format",
+]
 
 _HEAD = 65_536  # bytes at the beginning by which a format is recognised
 _BLANK = b" \t\r\n\0\xef\xbb\xbf\xff\xfe"  # white space, and the byte order marks of UTF-8 and UTF-16
@@ -113,13 +122,44 @@ def recognise_format(formats: Sequence[SomeFormat], head: bytes, *, file: str, k
     for format_ in formats:
         if format_.recognises(head):
             return format_
-    raise InputError(
-        f"not a known format of {kind}",
-        file=file,
-        line=1,
-        wanted=f"one of {_list_names(formats)}",
-        found=repr(head[:60].decode("utf-8", "replace")),
-    )
+    wanted, found = f"one of {_list_names(formats)}", describe_head(head)
+    if found.startswith("JSON") and kind in _KEYS:
+        wanted += f"; JSON lines need {_KEYS[kind]}"
+    elif b"," in head.partition(b"\n")[0] and kind in _COLUMNS and name_binary_kind(head) is None:
+        wanted += f"; a table needs {_COLUMNS[kind]}"
+    raise InputError(f"not a known format of {kind}", file=file, line=1, wanted=wanted, found=found)
+
+
+_KEYS = {
+    "runs": '"topic", "doc", "start" and "end", or "question" and "contexts"',
+    "assessments": '"topic", "doc", "start" and "end", or "question" and "reference_contexts"',
+    "topics": '"id" and "text"',
+}
+_CSV_HEADER = "the names of its columns in the first line, such as topic,doc,start,end"
+_COLUMNS = {
+    "runs": _CSV_HEADER,
+    "assessments": _CSV_HEADER,
+    "topics": "tabs: an id, a tab and a text per line",
+}
+
+
+def describe_head(head: bytes) -> str:
+    """Return the kind of a file of an unknown format: its binary kind, its JSON keys, or its beginning.
+
+    >>> print(describe_head(b'{"qid": 1, "q": "why?"}'))
+    JSON with the keys 'qid', 'q'
+    """
+    binary_kind = name_binary_kind(head)
+    if binary_kind is not None:
+        return binary_kind
+    text = head.decode("utf-8", "replace")
+    try:
+        record, _ = json.JSONDecoder().raw_decode(text.lstrip("\ufeff \t\r\n["))
+    except (ValueError, RecursionError):
+        record = None
+    if isinstance(record, dict) and record:
+        return f"JSON with the keys {join_words([quote_value(key, 30) for key in record])}"
+    return repr(text[:60])
 
 
 def find_format(formats: Sequence[SomeFormat], name: str, *, kind: str) -> SomeFormat:

@@ -17,7 +17,7 @@ from doxel.documents import read_collection
 from doxel.errors import InputError
 from doxel.files import write_file
 from doxel.files.archives import read_file_set
-from doxel.files.file_format import Conversion, FileFormat
+from doxel.files.file_format import Conversion, FileFormat, describe_head
 from doxel.runs import RUN_FORMATS, Run, read_runs
 from doxel.runs.run_conversion import convert_run
 from doxel.topics import read_topics
@@ -239,10 +239,8 @@ def recognise_kind(source: str, source_format: str | None, target_format: str) -
     else:
         candidates = [(kind, entry) for kind in CONVERTIBLE_KINDS if (entry := kind.recognise(data))]
     if not candidates:
-        shown = repr(data[:60].decode("utf-8", "replace"))
-        raise InputError(
-            "unknown format", file=name, line=1, wanted=f"one of {_list_all_formats()}", found=shown
-        )
+        wanted = f"one of {_list_all_formats()}"
+        raise InputError("unknown format", file=name, line=1, wanted=wanted, found=describe_head(data))
     is_markup = data[:_HEAD].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<")
     if len(candidates) > 1 and not is_markup:
         candidates = _choose_readable(candidates, data, name)
