@@ -78,7 +78,7 @@ def test_a_format_that_is_only_read_refuses_to_be_written():
     ("head", "kind", "wanted", "found"),
     [
         (b"\x89PNG\r\n\x1a\n\0,", "runs", "one of xml", "a PNG image"),
-        (b"PK\x03\x04,", "assessments", "one of xml", "a zip archive or an office document"),
+        (b"PK\x03\x04a,", "assessments", "one of xml", "a zip archive or an office document"),
         (b"%PDF-1.4\n", "topics", "one of xml", "a PDF document"),
         (b"q1,d,0,9\n", "runs", "such as topic,doc,start,end", "'q1,d,0,9\\n'"),
         (b"id,text\n", "topics", "an id, a tab and a text per line", "'id,text\\n'"),

@@ -125,7 +125,7 @@ def recognise_format(formats: Sequence[SomeFormat], head: bytes, *, file: str, k
     wanted, found = f"one of {_list_names(formats)}", describe_head(head)
     if found.startswith("JSON") and kind in _KEYS:
         wanted += f"; JSON lines need {_KEYS[kind]}"
-    elif b"," in head.partition(b"\n")[0] and kind in _COLUMNS and name_binary_kind(head) is None:
+    elif kind in _COLUMNS and re.match(rb"[\s\xef\xbb\xbf]*\w[^\n\0-\x08]*,", head):
         wanted += f"; a table needs {_COLUMNS[kind]}"
     raise InputError(f"not a known format of {kind}", file=file, line=1, wanted=wanted, found=found)
 
