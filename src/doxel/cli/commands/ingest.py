@@ -130,6 +130,10 @@ def _show_report(report: IngestReport, output: str) -> None:
             if kind.rule in report.rules
         ]
         print_note(f"read as: {', '.join(types)}")
+    if not report.documents and not Path(output).exists():
+        skipped = pluralise(len(report.refused), "document was", "documents were")
+        print_note(f"no collection was written to {output}: no document could be read; {skipped} skipped")
+        return
     tags = len(read_collection(output).tags()) if report.documents else 0
     print_note(
         f"{pluralise(report.documents, 'document')}, {pluralise(report.elements, 'element')} with "

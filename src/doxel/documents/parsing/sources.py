@@ -290,9 +290,9 @@ def _parse_record(line: bytes, file: str, number: int) -> tuple[str, str, str, s
         text = f"{title} {text}" if title else text
         kind = kind if "format" in record else BEIR.name
     if not isinstance(text, str):
-        raise build_error(
-            "text of a document", "a string", _shorten_json(text) if "text" in record else "none"
-        )
+        keys = f"the keys {', '.join(record)}" if record else "no keys"
+        details = ("a string", _shorten_json(text)) if "text" in record else ('the key "text"', keys)
+        raise build_error("text of a document", *details)
     if odd := _NO_TEXT.search(text):
         found = "a null character" if odd[0] == "\0" else "half of a surrogate pair"
         raise build_error("text of a document", "valid text", found)
