@@ -114,6 +114,22 @@ def test_the_reason_why_only_one_run_has_scores_is_printed(files):
     assert outcome.messages[-1] == "doxel: a comparison: wanted at least two runs with scores, found 1"
 
 
+def test_a_single_run_is_rejected_before_the_assessments_are_read(files):
+    outcome = doxel("compare", "-a", files / "nowhere", files / "a.run")
+    assert (outcome.status, outcome.messages) == (
+        2,
+        ["doxel: nothing to compare: wanted two runs or more, found one"],
+    )
+
+
+def test_a_baseline_that_is_a_file_is_rejected_with_the_id_of_its_run(files):
+    outcome = compare(files, "--baseline", files / "a.run")
+    assert outcome.status == 2
+    assert outcome.messages == [
+        f"doxel: the baseline: wanted the id of a run, 'a', found {str(files / 'a.run')!r}"
+    ]
+
+
 def test_nothing_to_compare_is_an_error(files):
     outcome = compare(files, "--baseline", "z")
     assert outcome.status == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from doxel.cli.options import (
     format_option,
     scoring_options,
 )
-from doxel.errors import InputError
+from doxel.errors import DoxelError, InputError
 from doxel.evaluation.analysis.run_comparison import (
     NO_FRIEDMAN,
     PERSISTENCE,
@@ -82,6 +83,7 @@ def command(runs: tuple[str, ...], layout: str | None, family: str, plot: str | 
     }
     drawing = {name: options.pop(name) for name in ("drawn_runs", "width")}
     form = _check_drawing(plot, drawing["drawn_runs"])
+    _check_runs(runs, settings["baseline"])
     result = score_runs(runs, options)
     measures = result.scores["measure"].unique(maintain_order=True).to_list()
     try:
@@ -112,6 +114,20 @@ def command(runs: tuple[str, ...], layout: str | None, family: str, plot: str | 
         print_note(sentence)
     show_notes(replace(result, warnings=tuple(warnings)))
     return 1 if result.rejected or left_out else 0
+
+
+def _check_runs(runs: Sequence[str], baseline: str | None) -> None:
+    """Reject a single run, and a baseline that is a file instead of its run, before anything is scored."""
+    if len(runs) < 2:
+        raise InputError("nothing to compare", wanted="two runs or more", found="one")
+    if baseline in runs:
+        from doxel.runs import read_run
+
+        run_id = baseline
+        with contextlib.suppress(DoxelError):  # scoring reports a run that cannot be read
+            run_id = read_run(baseline).id
+        if run_id != baseline:
+            raise InputError("the baseline", wanted=f"the id of a run, {run_id!r}", found=repr(baseline))
 
 
 def _print_comparisons(
