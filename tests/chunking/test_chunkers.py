@@ -86,7 +86,8 @@ def test_a_windows_line_end_counts_as_two_characters():
         ("tokens:0", "found size 0, overlap 0"),
         ("tokens:5:5", "found size 5, overlap 5"),
         ("sentences:2:3", "found size 2, overlap 3"),
-        ("sentences:two", "wanted one of characters"),
+        ("sentences:two", "wanted sentences:SIZE or .*, in whole numbers, found 'two'"),
+        ("sentences:2:x", "wanted sentences:SIZE or .*, in whole numbers, found '2:x'"),
         ("nowhere.py:split", "nowhere.py: the file of a chunker: wanted a Python file"),
     ],
 )

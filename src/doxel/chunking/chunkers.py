@@ -195,11 +195,7 @@ def find_chunker(name: str) -> Chunker:
         return as_chunker(splitter, name)
     match = _CHUNKER_NAME.fullmatch(name.strip())
     if match is None or match[1] not in BUILT_IN_CHUNKERS:
-        raise InputError(
-            "a chunker",
-            wanted=f"one of {', '.join(BUILT_IN_CHUNKERS)} with :SIZE:OVERLAP, or FILE.py:NAME",
-            found=f"{name!r}{did_you_mean(name.partition(':')[0], BUILT_IN_CHUNKERS)}",
-        )
+        raise _build_name_error(name)
     default, function = BUILT_IN_CHUNKERS[match[1]]
     size = int(match[2]) if match[2] else default
     overlap = int(match[3] or 0)
@@ -212,6 +208,20 @@ def find_chunker(name: str) -> Chunker:
     if match[1] == "headings":
         return Chunker(name, lambda text, starts: function(text, starts, size, overlap), wants_sections=True)
     return Chunker(name, lambda text: function(text, size, overlap))
+
+
+def _build_name_error(name: str) -> InputError:
+    """Return the error for a name that is not that of a chunker: a wrong size, or an unknown word."""
+    word, _, size = name.strip().partition(":")
+    if word in BUILT_IN_CHUNKERS:
+        sizes = f"{word}:SIZE or {word}:SIZE:OVERLAP, in whole numbers"
+        return InputError(f"chunker {name!r}", wanted=sizes, found=repr(size))
+    return InputError(
+        "a chunker",
+        wanted=f"one of {', '.join(BUILT_IN_CHUNKERS)} with :SIZE:OVERLAP, FILE.py:NAME, or a file of chunks "
+        "that ends in .jsonl",
+        found=f"{name!r}{did_you_mean(word, BUILT_IN_CHUNKERS)}",
+    )
 
 
 CHUNK_SCHEMA = {"doc": pl.String, "start": pl.Int64, "end": pl.Int64}

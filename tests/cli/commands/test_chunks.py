@@ -87,6 +87,7 @@ def test_the_command_runs_a_splitter_of_a_file_and_says_so_in_its_help(folder, c
         (["paragraphs", "paragraphs"], "chunkings: wanted different ones, found the same twice"),
         (["paragraphs", "--plot", "a.gif"], "wanted a file that ends in .svg, .png or .pdf, found 'a.gif'"),
         (["none.jsonl"], "none.jsonl"),
+        (["nowhere"], "FILE.py:NAME, or a file of chunks that ends in .jsonl, found 'nowhere'"),
         (["mine.py:thirds"], "mine.py: a chunker: wanted a function thirds(text) or a splitter thirds"),
     ],
 )
