@@ -6,10 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from doxel.assessments.judged_pairs import lay_out_assessments
-from doxel.evaluation.inputs.input_tables import as_assessments, as_runs
-from doxel.evaluation.ranked_run import lay_out_run
-from doxel.evaluation.recall_bases import RecallBases
 from doxel.evaluation.views.aspect_view_builders import (
     build_aspect_text,
     build_shown_aspects,
@@ -17,18 +13,13 @@ from doxel.evaluation.views.aspect_view_builders import (
     list_ideal_gains,
     list_shown_aspects,
 )
-from doxel.runs.result_order import order_results
-from doxel.runs.result_spans import resolve_run
+from evaluation import laid_out
 
 SPANS = st.lists(st.tuples(st.integers(0, 20), st.integers(1, 9)), max_size=7)
 
 
 def lay_out(gold, run=(("1", "a", 0, 1),)):
-    assessments = as_assessments(gold)
-    assessed = lay_out_assessments(assessments, declared_sizes=False)
-    (source,) = as_runs([list(run)])
-    results = order_results(resolve_run(source, None), by="rank")
-    return lay_out_run(results, assessed, RecallBases(assessments, assessed, None))
+    return laid_out.lay_out(run, gold)
 
 
 def name(doc, start, end, aspect=None, topic="1"):
