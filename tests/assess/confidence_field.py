@@ -1,4 +1,4 @@
-"""What the site does with the field ``confidence`` of the recipe, in the copy of test_event_recipe.py."""
+"""Tests of the field ``confidence`` of the recipe, for the copy of the site in test_event_recipe.py."""
 
 import sys
 from pathlib import Path

@@ -140,8 +140,8 @@ class Visitor:
 
     def post(self, path, data=None, **options):
         headers = {"content-type": "application/json", "x-csrf-token": self.csrf or ""}
-        written = json.dumps({} if data is None else data)  # in ASCII, so that it can contain lone surrogates
-        return self.http.post(path, content=written, headers=headers, **options)
+        content = json.dumps({} if data is None else data)  # in ASCII, so that it can contain lone surrogates
+        return self.http.post(path, content=content, headers=headers, **options)
 
     def delete(self, path):
         return self.http.delete(path, headers={"x-csrf-token": self.csrf} if self.csrf else {})

@@ -34,10 +34,10 @@ def test_the_bundled_styles_cover_every_documented_collection():
 
 def test_the_page_shows_every_look_and_no_other():
     view = files("doxel.assess").joinpath("static", "view")
-    shown = re.findall(
+    looks = re.findall(
         r"^  '?([a-z-]+)'?: (?:block|inline)\(", view.joinpath("document_render.js").read_text(), re.MULTILINE
     )
-    assert sorted(["automatic", *shown]) == sorted(LOOKS)
+    assert sorted(["automatic", *looks]) == sorted(LOOKS)
     styled = set(re.findall(r"\.look-([a-z-]+)", view.joinpath("view.css").read_text()))
     assert styled <= set(LOOKS)
 

@@ -126,7 +126,7 @@ def test_a_declaration_can_be_folded_and_undone(kind):
 
 @pytest.fixture
 def urgency(monkeypatch):
-    """A version in which a note says whether it is urgent, which earlier clients leave out."""
+    """A version in which a note has a field for urgency, which earlier clients leave out."""
     part = BodyField("urgency", "choice", "bep", values=("now", None), is_optional=True)
     note = EVENT_KINDS["note"]
     monkeypatch.setitem(judging_events.EVENT_KINDS, "note", replace(note, body=(*note.body, part)))

@@ -1,4 +1,4 @@
-"""The commands for assessments in files: what an import leaves out, and how assessors agree."""
+"""The commands for assessments in files: the losses of an import, and the agreement of assessors."""
 
 import json
 import re

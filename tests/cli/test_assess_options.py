@@ -1,4 +1,4 @@
-"""What the commands of the assessment site share."""
+"""Options and errors that the commands of the assessment site share."""
 
 from documents.commands import doxel
 

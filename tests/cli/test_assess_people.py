@@ -77,11 +77,11 @@ def test_topics_are_assigned_locked_and_handed_over(files, database):
         0,
         ["doxel: assignment 2 is locked; olga continues in assignment 3 with 0 documents"],
     )
-    shown = doxel("assess", "assignment", "list", *where).out
-    assert re.search(r"3\s+1\s+olga\s+2005\s+sentence\s+0\s+1\s+official", shown)
-    assert re.search(r"2\s+1\s+ben\s+2005\s+sentence\s+0\s+1\s+locked", shown)
+    listing = doxel("assess", "assignment", "list", *where).out
+    assert re.search(r"3\s+1\s+olga\s+2005\s+sentence\s+0\s+1\s+official", listing)
+    assert re.search(r"2\s+1\s+ben\s+2005\s+sentence\s+0\s+1\s+locked", listing)
     assert doxel("assess", "assignment", "lock", "9", *where).status == 2
-    assert doxel("assess", "pool", "list", *where).out == shown  # the old name, for scripts
+    assert doxel("assess", "pool", "list", *where).out == listing  # the old name, for scripts
     assert doxel("assess", "pool", "unlock", "2", *where).messages == [
         "doxel: assignment 2: topic 1 of ben: unlocked"
     ]

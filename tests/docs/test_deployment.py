@@ -45,8 +45,8 @@ http {{
 
 
 def find_free_port():
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return taken.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
 
 
 def configure(folder, backend, https, http):
@@ -115,9 +115,9 @@ def client(proxy):
     context = ssl.create_default_context(cafile=str(certificate))
     address = f"https://127.0.0.1:{https}"
     headers = {"host": f"assess.example.org:{https}"}
-    with httpx.Client(base_url=address, verify=context, headers=headers, timeout=300) as made:
-        made.event_hooks["request"] = [set_server_name]
-        yield made
+    with httpx.Client(base_url=address, verify=context, headers=headers, timeout=300) as client:
+        client.event_hooks["request"] = [set_server_name]
+        yield client
 
 
 def set_server_name(request):

@@ -1,4 +1,4 @@
-"""Every command and every script in README and docs is run, and prints what the page shows."""
+"""Every command and every script in README and docs is run, and prints the output on the page."""
 
 import shlex
 import shutil
@@ -114,11 +114,11 @@ def test_the_picture_of_three_chunkings_shows_the_scores_that_doxel_computes():
     ((gold, _),) = read_spans("data-gold")
     rows = list(read_spans("data-results"))
     assert len(rows) == 3
-    for spans, shown in rows:
+    for spans, output in rows:
         result = doxel.evaluate(
             [("1", "a", *span) for span in spans], [("1", "a", *gold[0])], "hit@2, char_rec@2, char_prec@2"
         )
-        assert [f"{score:.2f}" for score in result.means["score"]] == shown
+        assert [f"{score:.2f}" for score in result.means["score"]] == output
 
 
 @pytest.mark.parametrize(

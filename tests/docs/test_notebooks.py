@@ -1,4 +1,4 @@
-"""The notebooks of the documentation run, and show what is stored in them."""
+"""The notebooks of the documentation run, and give the stored outputs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pagemaker.notebooks import notebooks, pages, read_notebook, run_cells
 
 def outputs_of(cells):
     """Return the outputs of cells as text and HTML; pictures differ with the version of matplotlib."""
-    shown = []
+    outputs = []
     for cell in cells:
         for output in cell.get("outputs", ()):
             data = output.get("data", {})
-            shown.append({**output, "data": {kind: data[kind] for kind in data if kind != "image/png"}})
-    return shown
+            outputs.append({**output, "data": {kind: data[kind] for kind in data if kind != "image/png"}})
+    return outputs
 
 
 @pytest.mark.parametrize("name", notebooks())
@@ -47,9 +47,9 @@ def test_a_notebook_runs_in_jupyter(name, tmp_path):
     nbclient = pytest.importorskip("nbclient", reason="needs nbclient and ipykernel")
     nbformat = pytest.importorskip("nbformat")
     pytest.importorskip("ipykernel")
-    stored = nbformat.reads(json.dumps(read_notebook(notebooks()[name])), as_version=4)
-    nbformat.validate(stored)
-    ran = nbclient.NotebookClient(stored, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    notebook = nbformat.reads(json.dumps(read_notebook(notebooks()[name])), as_version=4)
+    nbformat.validate(notebook)
+    ran = nbclient.NotebookClient(notebook, resources={"metadata": {"path": str(tmp_path)}}).execute()
     expected = outputs_of(read_notebook(notebooks()[name])["cells"])
     shown = outputs_of(json.loads(nbformat.writes(ran))["cells"])
     assert [output["output_type"] for output in shown] == [output["output_type"] for output in expected]

@@ -70,8 +70,8 @@ def test_inex_prints_the_official_figures(run_section, shared_data):
     printed = run_section("inex")
     official = (shared_data / "inex-adhoc-2009-2010/expected/bert1.f.q.c.txt").read_text("utf-8")
     means = [line for line in official.splitlines() if "\tall\t" in line]
-    shown = find_output(printed, "--compat inex_eval").splitlines()
-    assert [line for line in shown if "\tall\t" in line] == means
+    lines = find_output(printed, "--compat inex_eval").splitlines()
+    assert [line for line in lines if "\tall\t" in line] == means
     maip = float(next(line.split()[-1] for line in means if line.startswith("MAiP")))
     assert f"{maip:.4f}" in find_output(printed, "-m inex2009-focused")
 

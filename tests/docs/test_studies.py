@@ -21,8 +21,8 @@ def test_the_pages_are_not_stale(ask):
 
 def test_every_picture_is_there():
     for page in STUDIES_FOLDER.glob("*.md"):
-        shown = re.findall(r"!\[.*?\]\(([^)]+)\)", page.read_text("utf-8"))
-        assert [picture for picture in shown if not (STUDIES_FOLDER / picture).is_file()] == [], page.name
+        pictures = re.findall(r"!\[.*?\]\(([^)]+)\)", page.read_text("utf-8"))
+        assert [picture for picture in pictures if not (STUDIES_FOLDER / picture).is_file()] == [], page.name
     listed = {
         picture
         for page in STUDIES_FOLDER.glob("*.md")

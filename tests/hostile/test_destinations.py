@@ -192,7 +192,7 @@ def test_an_interrupted_folder_does_not_appear(folder_call, files, tmp_path, mon
 
 @pytest.mark.parametrize("folder_call", FOLDERS, indirect=True)
 def test_a_full_disk_leaves_the_folder_as_it_was(folder_call, tmp_path):
-    """A limit on the size of files stands for the disk."""
+    """A limit on the size of files simulates the full disk."""
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "index.html").write_text("old")
     outcome = doxel_process(

@@ -133,8 +133,8 @@ def test_the_chosen_measure_is_shown_in_all_sections(page, report):
     assert "char_rec@10" in texts(page, "#topics thead th")[1]
     show(page, "differences")
     pairs = pl.read_parquet(report / "differences.parquet").filter(measure="char_rec@10")
-    shown = page.locator("#differences tbody tr").count()
-    assert shown == pairs.height == 2
+    rows = page.locator("#differences tbody tr").count()
+    assert rows == pairs.height == 2
 
 
 # -- hovering --
@@ -156,9 +156,9 @@ def test_hovering_over_a_curve_shows_the_values_of_the_tables(page, report):
     with (report / "curves" / "iP.csv").open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
     for share in (0.0, 0.5, 1.0):
-        shown = hover_curve(page, 0, share)
+        values = hover_curve(page, 0, share)
         expected = {row["run"]: float(row["mean"]) for row in rows if float(row["at"]) == share}
-        assert shown == {run: f"{expected[run]:.4f}" for run in RUNS}
+        assert values == {run: f"{expected[run]:.4f}" for run in RUNS}
     at_zero = hover_curve(page, 0, 0.0)
     assert at_zero == {
         run: f"{score:.4f}" for (run, measure), score in means(report).items() if measure == "iP@0"
@@ -257,8 +257,8 @@ def test_differences_to_the_baseline_are_those_of_the_scores(page, report):
         group.query_selector(".target").hover(force=True)
         settle(page)
         difference = by_key[run, topic] - by_key[EVIL_RUN, topic]
-        shown = texts(page, "#tip b")[0].replace("−", "-")
-        assert float(shown) == pytest.approx(difference, abs=5.1e-5)
+        figure = texts(page, "#tip b")[0].replace("−", "-")
+        assert float(figure) == pytest.approx(difference, abs=5.1e-5)
     assert page.locator("#differences .column").count() == 3
 
 
@@ -322,12 +322,12 @@ def test_the_overlay_counts_the_characters_that_the_measure_counts(page, report,
             sums[1] += expected[1]
     gold = pl.read_ndjson(campaign.gold, infer_schema_length=None)
     scores = pl.read_parquet(report / "scores.parquet")
-    for (run, topic), (shown, relevant) in sums_by_key.items():
+    for (run, topic), (characters, relevant) in sums_by_key.items():
         spans = gold.filter(topic=topic).drop_nulls("start")
         total = (spans["end"] - spans["start"]).sum()
         of = dict(scores.filter(run=run, topic=topic).select("measure", "score").iter_rows())
         assert relevant / total == pytest.approx(of["char_rec@10"])
-        assert relevant / shown == pytest.approx(of["char_prec@10"])
+        assert relevant / characters == pytest.approx(of["char_prec@10"])
     assert len(sums_by_key) == 9
     assert any(relevant for _, relevant in sums_by_key.values())
 

@@ -1,4 +1,4 @@
-"""Pictures of curves for tests of what draws them."""
+"""Pictures of curves, for tests of the modules that draw them."""
 
 import numpy as np
 

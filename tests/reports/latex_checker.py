@@ -75,7 +75,7 @@ def _split_cells(line: str) -> list[str]:
 
 def _show(text: str) -> str:
     """Return text as it is printed, without rules; refuse unknown commands and loose special characters."""
-    shown, depth, is_math = [], 0, False
+    pieces, depth, is_math = [], 0, False
     for match in TOKEN.finditer(text):
         command, escaped, mark, special, plain, lost = match.groups()
         if special or lost or match[0] == "\\\\":
@@ -90,7 +90,7 @@ def _show(text: str) -> str:
         depth += {"{": 1, "}": -1}.get(mark or "", 0)
         if depth < 0:
             raise LatexError(f"a brace too many: {text!r}")
-        shown.append(f"<{command}>" if command else escaped or plain or "")
+        pieces.append(f"<{command}>" if command else escaped or plain or "")
     if depth or is_math:
         raise LatexError(f"an open brace or formula: {text!r}")
-    return re.sub(r"<(toprule|midrule|bottomrule)>", "", "".join(shown))
+    return re.sub(r"<(toprule|midrule|bottomrule)>", "", "".join(pieces))

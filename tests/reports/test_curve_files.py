@@ -31,20 +31,20 @@ def scored():
 
 
 def test_data_are_written_with_full_precision_and_without_formulas(scored, tmp_path):
-    written = write_curves(scored, [CURVE], tmp_path / "new", ("csv", "parquet"))
-    assert [path.name for path in written[CURVE]] == ["char_rec-limit-12.csv", "char_rec-limit-12.parquet"]
-    table = pl.read_parquet(written[CURVE][1])
+    paths = write_curves(scored, [CURVE], tmp_path / "new", ("csv", "parquet"))
+    assert [path.name for path in paths[CURVE]] == ["char_rec-limit-12.csv", "char_rec-limit-12.parquet"]
+    table = pl.read_parquet(paths[CURVE][1])
     assert table.equals(average_curves(scored.curve(CURVE)))
-    with written[CURVE][0].open(newline="", encoding="utf-8") as stream:
+    with paths[CURVE][0].open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
-    shown = HOSTILE.replace("\u202e", "\\u202e")
-    assert {row["run"] for row in rows} == {"one", "'" + shown}  # a spreadsheet shows it and does not run it
+    name = HOSTILE.replace("\u202e", "\\u202e")
+    assert {row["run"] for row in rows} == {"one", "'" + name}  # a spreadsheet shows it and does not run it
     assert [float(row["mean"]) for row in rows] == table["mean"].to_list()
 
 
 def test_each_topic_is_drawn(scored, tmp_path):
-    written = write_curves(scored, [CURVE], tmp_path, ("csv", "gnuplot"), topics=["3", "7"])
-    assert sorted(path.name for path in written[CURVE]) == [
+    paths = write_curves(scored, [CURVE], tmp_path, ("csv", "gnuplot"), topics=["3", "7"])
+    assert sorted(path.name for path in paths[CURVE]) == [
         "char_rec-limit-12.topic-3.dat",
         "char_rec-limit-12.topic-3.gp",
         "char_rec-limit-12.topic-7.dat",

@@ -90,11 +90,11 @@ def test_the_ideal_ranking_is_in_the_curve_of_cumulated_gain(tmp_path):
 
 def test_a_result_in_python_gives_the_report_of_the_command(report, campaign, tmp_path):
     """Scores, curves, tests and documents are the same; only the command line's options are missing."""
-    written = json.loads((report / "report.json").read_text("utf-8"))
+    command_data = json.loads((report / "report.json").read_text("utf-8"))
     result = evaluate(
         list(campaign.runs),
         campaign.gold,
-        written["measures"],
+        command_data["measures"],
         collection=campaign.collection,
     )
     page = result.report(tmp_path / "page", title="A page", show=["2"], curves=("iP", "char_rec"))
@@ -102,7 +102,7 @@ def test_a_result_in_python_gives_the_report_of_the_command(report, campaign, tm
     data = json.loads((tmp_path / "page" / "report.json").read_text("utf-8"))
     assert data["title"] == "A page"
     for key in ("runs", "scores", "means", "comparisons", "curves", "overlap"):
-        assert data[key] == written[key], key
+        assert data[key] == command_data[key], key
     assert {document["topic"] for document in data["documents"]} == {"2"}
     with pytest.raises(InputError, match="a report needs the runs and assessments"):
         Evaluation(result.scores).report(tmp_path / "no")

@@ -38,11 +38,11 @@ def test_a_baseline_has_daggers_around_it():
     header, rows, note = read_comparison(result, baseline=HOSTILE)
     assert header[0] == "run"
     means = dict(result.means.filter(measure="char_rec").select("run", "score").iter_rows())
-    shown = {row[0]: row[1:3] for row in rows}
+    cells = {row[0]: row[1:3] for row in rows}
     assert rows[0][0] == "a_b&c%$#{}<textasciitilde><textasciicircum><textbackslash>x [*]"
-    assert shown["better"] == [f"<textbf>{means['better']:.4f}", "<textsuperscript><dagger>"]
-    assert shown["worse"] == [f"{means['worse']:.4f}", "<textsuperscript><ddagger>"]
-    assert shown["equal"] == [f"{means['equal']:.4f}", ""]
+    assert cells["better"] == [f"<textbf>{means['better']:.4f}", "<textsuperscript><dagger>"]
+    assert cells["worse"] == [f"{means['worse']:.4f}", "<textsuperscript><ddagger>"]
+    assert cells["equal"] == [f"{means['equal']:.4f}", ""]
     assert "<dagger> significantly better, <ddagger> significantly worse than a_b&c" in note
     assert "Means over 12 topics" in note
     assert "p <textless> 0.05" in note
@@ -121,8 +121,8 @@ def test_the_tables_of_a_report_compile(report):
 def test_latex_is_escaped(report):
     for name in ("leaderboard.tex", "differences.tex"):
         text = (report / name).read_text("utf-8")
-        shown = r"{*}{[}a\_b\&c\%\$\#\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}x"
-        assert shown in text
+        escaped_name = r"{*}{[}a\_b\&c\%\$\#\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}x"
+        assert escaped_name in text
         assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 1
         for rule in (r"\toprule", r"\midrule", r"\bottomrule"):
             assert rule in text

@@ -9,10 +9,10 @@ from doxel.studies import find_study
 
 
 def test_the_page_is_complete_and_escaped(study_result, tmp_path):
-    written, missing = write_study(find_study("agreement"), study_result, tmp_path)
-    assert missing == []
+    paths, notes = write_study(find_study("agreement"), study_result, tmp_path)
+    assert notes == []
     page = (tmp_path / "index.html").read_text("utf-8")
-    assert written[-1] == tmp_path / "index.html"
+    assert paths[-1] == tmp_path / "index.html"
     assert "<b>short" not in page
     tree = etree.HTML(page)
     words = " ".join(tree.itertext())
@@ -53,7 +53,7 @@ def test_without_matplotlib_everything_else_is_written(study_result, tmp_path, m
     import sys
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    written, missing = write_study(find_study("agreement"), study_result, tmp_path)
-    assert len(missing) == 1
-    assert 'pip install "doxel[plots]"' in missing[0]
-    assert {"index.html", "index.md", "tau.csv"} <= {path.name for path in written}
+    paths, notes = write_study(find_study("agreement"), study_result, tmp_path)
+    assert len(notes) == 1
+    assert 'pip install "doxel[plots]"' in notes[0]
+    assert {"index.html", "index.md", "tau.csv"} <= {path.name for path in paths}

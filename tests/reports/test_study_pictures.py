@@ -1,4 +1,4 @@
-"""Pictures of studies: what they show, and the same bytes each time."""
+"""Pictures of studies: their content, and the same bytes each time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An adjudication starts with what all agree on, and becomes official when it is signed off."""
+"""An adjudication starts with the marks that all agree on, and becomes official when it is signed off."""
 
 import pytest
 

@@ -63,7 +63,7 @@ def test_an_export_names_text_rule_fingerprint_and_assignments(judged, library, 
     assert about["fingerprint"] == library.fingerprint
     assert about["text_rule"] == library.text_rule
     assert about["assignments"] == [{"assignment": 1, "topic": "1", "assessor": "anna"}]
-    assert read_assessments(tmp_path / "out").judged.height == 2  # what stands beside is no assessment
+    assert read_assessments(tmp_path / "out").judged.height == 2  # without the about file
 
 
 def test_an_export_to_a_stream_has_no_about_file(judged, library, tmp_path, monkeypatch, capsysbinary):

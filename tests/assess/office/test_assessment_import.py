@@ -1,4 +1,4 @@
-"""Assessments are imported as events, and what cannot be stored is reported."""
+"""Assessments are imported as events, and losses are reported."""
 
 import json
 
@@ -49,8 +49,8 @@ def test_files_of_2005_are_imported_and_exported_without_loss(demo, tmp_path):
         "highlights": ["topic", "doc", "start", "end"],
         "elements": ["topic", "doc", "path", "exhaustivity", "size", "rsize"],
     }
-    for name, kept in columns.items():
-        rows = [sorted(getattr(part, name).select(kept).rows()) for part in (before, after)]
+    for name, column_names in columns.items():
+        rows = [sorted(getattr(part, name).select(column_names).rows()) for part in (before, after)]
         assert rows[0] == rows[1]
         assert rows[0]
 

@@ -1,4 +1,4 @@
-"""A database stands for the official judgements in it, wherever assessments are named."""
+"""A database can be named instead of a file of assessments, and means its official judgements."""
 
 import pytest
 

@@ -140,7 +140,7 @@ def test_the_api_returns_the_same(site, event):
         "grades": [],
     }
     assert answer["figures"]["shared"] == pytest.approx(1 / 3)
-    assert answer["figures"]["documents_kappa"] is None  # one document says nothing
+    assert answer["figures"]["documents_kappa"] is None  # one document is not enough
     assert olga.get("/api/topics/9/compare").status_code == 404
     assert olga.get("/api/topics/1/compare?doc=quinces").status_code == 404
     assert olga.get("/api/topics/1/compare?one=zoe").status_code == 400

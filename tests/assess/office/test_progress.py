@@ -1,4 +1,4 @@
-"""Progress: counts, pace, and what needs attention, at fixed times."""
+"""Progress: counts, pace, and notices, at fixed times."""
 
 import pytest
 
@@ -64,7 +64,7 @@ def test_the_pace_covers_the_last_week_or_the_time_since_the_first_step():
     )
     assert (long_ago.done, long_ago.pace, long_ago.days) == (26, 2.0, 1.0)
     today = count_work(10, [done(0.01), done(0.02)], NOW)
-    assert today.pace == 2.0  # a day at least: two in a quarter of an hour are no two hundred a day
+    assert today.pace == 2.0  # one day at least: two in a quarter of an hour are not two hundred per day
     nothing = count_work(10, [done(9)], NOW)
     assert (nothing.pace, nothing.days) == (0.0, None)
     assert count_work(1, [done(9)], NOW).days == 0.0

@@ -1,4 +1,4 @@
-"""Plans: topics are split with any overlap, and what nobody has begun is levelled."""
+"""Plans: topics are split with any overlap, and untouched documents are levelled."""
 
 from collections import Counter
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""Who has seen whose marks, what was changed after that, and on whose work an adjudication builds."""
+"""Looks at the marks of others, changes after them, and the sources of adjudications."""
 
 import pytest
 
@@ -92,7 +92,7 @@ def test_what_others_have_built_on_is_known(pair, library):
     copied = arrival(library, 0, client="agreed:3")
     assert send(pair, library, copied, user=3, assignment=3)[0].status == "stored"
     with pair.read() as connection:
-        assert find_adjudicated(connection, 1, "apples") == []  # a copy is nobody's decision
+        assert find_adjudicated(connection, 1, "apples") == []  # a copy is not a decision
     say(pair, library, 3, ("apples", "decide", {"place": "0-9", "decision": "union"}))
     with pair.read() as connection:
         (adjudicated,) = find_adjudicated(connection, 1, "apples")

@@ -1,4 +1,4 @@
-"""Opening databases: migrations, durability, and what is refused; on both kinds."""
+"""Opening databases: migrations, durability and refusals; on both kinds."""
 
 import re
 from pathlib import Path

@@ -90,8 +90,8 @@ def test_bodies_of_events_come_back_character_for_character(rows):
 
 def test_columns_with_a_default_may_be_left_out(rows):
     with rows.read() as connection:
-        chosen = select(ASSIGNMENTS.c.snapping, ASSIGNMENTS.c.partial)
-        assert connection.execute(chosen).one() == ("word", False)
+        query = select(ASSIGNMENTS.c.snapping, ASSIGNMENTS.c.partial)
+        assert connection.execute(query).one() == ("word", False)
         assert connection.execute(select(EVENTS.c.step, EVENTS.c.reverts)).one() == (None, None)
 
 

@@ -63,7 +63,7 @@ def test_states_of_an_assignment_come_from_snapshots_and_later_events(campaign, 
         folded_states = read_folded_states(connection, 1)
         assert {doc: folded.fresh for doc, folded in folded_states.items()} == {"apples": 1, "pears": 0}
         assert folded_states["apples"].state.highlights == ((0, 2), (4, 6))
-        # a state that was found earlier and is kept late must not hide what came in between
+        # a state that is read early and stored late must not hide the events in between
         assert save_snapshots(connection, snapshots) == 0
         save_snapshots(connection, {(1, "apples"): read_state(connection, 1, "apples")})
         assert save_snapshots(connection, snapshots) == 0
@@ -88,7 +88,7 @@ DONE = st.tuples(st.sampled_from(["highlight", "unhighlight"]), SPAN)
 @given(st.lists(st.lists(DONE, min_size=1, max_size=4), min_size=2, max_size=3), st.data())
 def test_any_interleaving_folds_to_the_same_state_after_delivery(campaign, library, clients, data):
     """Clients interleave and resend events; folding them in the server's order gives the server's state."""
-    with campaign.write() as connection:  # each example begins with documents that nobody has touched
+    with campaign.write() as connection:  # each example begins with untouched documents
         begin = len(connection.execute(select(database_schema.EVENTS.c.seq)).all())
     left = {number: list(enumerate(events)) for number, events in enumerate(clients)}
     sent = []

@@ -29,7 +29,7 @@ def test_the_writer_saves_snapshots_of_validated_documents(campaign, library):
         writer.submit(Submission(1, 1, (*done, arrival(library, 3, doc="pears")))).result(30)
         nowhere = Arrival("quinces", "c", 9, "?", Event("validate", {}))
         assert writer.submit(Submission(1, 1, (nowhere,))).result(30)[0].code == "unknown-document"
-        assert (1, "quinces") not in writer._counts  # what is refused takes no memory
+        assert (1, "quinces") not in writer._counts  # refused events take no memory
     with campaign.read() as connection:
         rows = connection.execute(
             select(database_schema.SNAPSHOTS.c.doc, database_schema.SNAPSHOTS.c.seq)

@@ -160,10 +160,10 @@ def test_connections_that_are_being_answered_stay_and_one_too_many_is_refused():
 
 def test_a_closed_connection_no_longer_counts():
     limits = ConnectionLimits(total=2, per_address=2, head_seconds=LONG)
-    with listening(limits) as port, connect(port, HALF) as held:
+    with listening(limits) as port, connect(port, HALF) as connection:
         for _ in range(5):
             assert read_all(connect(port, GET)).endswith(b"0")
-        assert is_open(held)
+        assert is_open(connection)
 
 
 def test_a_proxy_may_have_as_many_connections_as_all():

@@ -1,4 +1,4 @@
-"""The server derives from its address what it trusts and how it sets cookies."""
+"""The server derives the proxies that it trusts and the kind of its cookies from its address."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor

@@ -68,7 +68,7 @@ def test_one_style_sheet_defines_the_colours_of_all_pages():
     hexadecimal = re.compile(r"#[0-9a-f]{3,8}\b(?![^{]*\{)")
     assert {name: colours for name, text in sheets.items() if (colours := hexadecimal.findall(text))} == {}
     assert '@import url("tokens.css");' in sheets["style.css"]
-    # what rules use is a token, or set by a rule or a script
+    # variables in rules are tokens, or set by a rule or a script
     scripts = "".join(path.read_text() for path in STATIC.rglob("*.js"))
     defined = set(re.findall(r"(--[\w-]+)", tokens + scripts))
     defined |= {name for text in sheets.values() for name in re.findall(r"(--[\w-]+):", text)}

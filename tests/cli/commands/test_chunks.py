@@ -54,8 +54,8 @@ def test_the_command_prints_a_table_and_writes_a_picture_and_files(folder, chunk
     assert "omega, a reference choice: all chunks with relevant text; omega_rec is a maximum" in outcome.out
     assert "that knows the gold; greedy_rec@5 is a maximum for characters:50" in outcome.out
     assert (folder / "a.svg").read_text().startswith("<?xml")
-    written = [json.loads(line) for line in (folder / "out" / "characters-50.jsonl").read_text().splitlines()]
-    assert written[0] == {"doc": "a", "start": 0, "end": 50, "text": "x" * 50}
+    records = [json.loads(line) for line in (folder / "out" / "characters-50.jsonl").read_text().splitlines()]
+    assert records[0] == {"doc": "a", "start": 0, "end": 50, "text": "x" * 50}
     again = chunks("out/characters-50.jsonl", "paragraphs", "-f", "tsv")
     assert (
         again.out.splitlines()[1].split("\t")[1:]

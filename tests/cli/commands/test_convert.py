@@ -259,15 +259,15 @@ def convert_documents(folder, content, *options, name="in.jsonl"):
 
 
 def test_documents_are_ranked_by_their_first_passage(tmp_path):
-    messages, written = convert_documents(tmp_path, CHUNKS, "--to", "trec", "--lossy")
-    assert written == "1 Q0 a 1 3.0 in\n1 Q0 b 2 2.5 in\n2 Q0 b 1 1.0 in\n"
+    messages, content = convert_documents(tmp_path, CHUNKS, "--to", "trec", "--lossy")
+    assert content == "1 Q0 a 1 3.0 in\n1 Q0 b 2 2.5 in\n2 Q0 b 1 1.0 in\n"
     assert "5 results became 3 documents, ranked by their first results" in messages
     assert "left out: results.start (5 rows)" in messages
 
 
 def test_documents_are_ranked_by_their_best_passage(tmp_path):
-    messages, written = convert_documents(tmp_path, CHUNKS, "--to", "trec", "--documents", "maxp", "--lossy")
-    assert written == "1 Q0 b 1 9.0 in\n1 Q0 a 2 3.0 in\n2 Q0 b 1 1.0 in\n"
+    messages, content = convert_documents(tmp_path, CHUNKS, "--to", "trec", "--documents", "maxp", "--lossy")
+    assert content == "1 Q0 b 1 9.0 in\n1 Q0 a 2 3.0 in\n2 Q0 b 1 1.0 in\n"
     assert "ranked by their best rsv" in messages
 
 
@@ -291,8 +291,8 @@ def test_without_lossy_nothing_is_lost(tmp_path):
 
 def test_ranks_without_scores_become_falling_scores(tmp_path):
     chunks = CHUNKS.replace(', "score": 9', "").replace(', "score": 3', ', "score": 1')
-    messages, written = convert_documents(tmp_path, chunks, "--to", "trec", "--lossy")
-    assert written == "1 Q0 a 1 1.0 in\n1 Q0 b 2 0.5 in\n2 Q0 b 1 1.0 in\n"
+    messages, content = convert_documents(tmp_path, chunks, "--to", "trec", "--lossy")
+    assert content == "1 Q0 a 1 1.0 in\n1 Q0 b 2 0.5 in\n2 Q0 b 1 1.0 in\n"
     assert "they are now 1/rank" in messages
 
 
@@ -309,10 +309,10 @@ def test_documents_is_rejected_for_other_conversions(tmp_path):
 
 
 def test_highlights_become_grades_of_documents(tmp_path):
-    messages, written = convert_documents(
+    messages, content = convert_documents(
         tmp_path, GOLD, "--from", "assessments:jsonl", "--to", "trec", "--lossy"
     )
-    assert written == "1 0 a 1\n1 0 b 3\n2 0 a 0\n"
+    assert content == "1 0 a 1\n1 0 b 3\n2 0 a 0\n"
     assert "2 of 3 documents are relevant as a whole" in messages
 
 
@@ -337,10 +337,10 @@ def collection(tmp_path):
 
 def test_relevant_documents_become_highlights_of_their_whole_text(tmp_path, collection):
     qrels = "1 0 a 2\n1 0 b 0\n"
-    messages, written = convert_documents(
+    messages, content = convert_documents(
         tmp_path, qrels, "--to", "jsonl", "-c", collection, "--lossy", name="in.qrels"
     )
-    assert written == (
+    assert content == (
         '{"topic": "1", "doc": "a", "start": 0, "end": 12, "grade": 2.0}\n{"topic": "1", "doc": "b"}\n'
     )
     assert "1 relevant document is highlighted from end to end" in messages
@@ -352,10 +352,10 @@ def test_whole_documents_cannot_become_highlights_without_a_collection(tmp_path)
 
 
 def test_a_run_of_documents_becomes_spans(tmp_path, collection):
-    _, written = convert_documents(
+    _, content = convert_documents(
         tmp_path, "1 Q0 a 1 2.0 r\n", "--to", "fol", "-c", collection, name="in.run"
     )
-    assert written.split() == ["1", "Q0", "a", "1", "2.0", "r", "0", "12"]
+    assert content.split() == ["1", "Q0", "a", "1", "2.0", "r", "0", "12"]
 
 
 # Ties

@@ -30,8 +30,8 @@ def test_elements_are_counted_by_tag_with_the_share_of_links(demo):
     table = doxel("recallbase", *data, "--by-tag", "-f", "tsv").out.splitlines()
     assert table[0].split("\t") == list(TAG_SHARES.schema)
     assert len(table) == 1 + len(counted["tags"])
-    shown = doxel("recallbase", *data, "--by-tag", "-f", "table").out
-    assert "Links and others" in shown
+    output = doxel("recallbase", *data, "--by-tag", "-f", "table").out
+    assert "Links and others" in output
 
 
 def test_a_recall_base_without_highlights_has_no_shares(demo):

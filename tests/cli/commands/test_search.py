@@ -79,8 +79,8 @@ def test_best_in_context_writes_entry_points(ask):
 
 
 def test_the_same_call_writes_the_same_bytes(ask):
-    written = [ask("duck pond", "old fish")[1].read_bytes() for _ in range(2)]
-    assert written[0] == written[1]
+    runs = [ask("duck pond", "old fish")[1].read_bytes() for _ in range(2)]
+    assert runs[0] == runs[1]
 
 
 def test_the_limit_is_the_number_of_results(ask):

@@ -183,7 +183,7 @@ def refused_by_guard(endpoint, called, name):
 
 
 def test_every_endpoint_for_everyone(people):
-    ends = {"DELETE /api/session", "POST /sign-out"}  # tried last: who has signed out is nobody
+    ends = {"DELETE /api/session", "POST /sign-out"}  # tried last: after it, nobody is signed in
     wrong = []
     for endpoint in sorted(ENDPOINTS, key=lambda route: named(route) in ends):
         for name in PEOPLE:

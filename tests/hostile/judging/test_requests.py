@@ -23,7 +23,7 @@ REQUESTS = 100  # of each person, on each database: less than a second
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "0"))  # go on for this time, as 'make fuzz' does
 SEED = os.environ.get("FUZZ_SEED", "")
 
-# what endpoints want, so that something is wrong only here and there
+# valid values, so that requests are wrong only here and there
 EVENT = {
     "doc": "apples",
     "client": "c",

@@ -18,7 +18,7 @@ const {Outline, snapSpan} = outlines;
 const {EMPTY, History, applyEvent, areStatesEqual, findBreaches, foldEvents, invertEvent} = states;
 """.replace("CORE", make_static_address("core"))
 
-# what JSON lacks becomes text, which no test expects
+# values that JSON lacks become text, which no test expects
 _COMPUTE = f"""async (json) => {{
   const compute = async (given) => {{ {CORE} SCRIPT }};
   const keep = (_, value) => (value === undefined || Number.isNaN(value) ? String(value) : value);

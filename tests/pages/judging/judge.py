@@ -1,4 +1,4 @@
-"""An assessor at the judging page: mouse and keyboard actions, what is shown, and what the server has."""
+"""An assessor at the judging page: mouse and keyboard, the page on the screen, and the server's state."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def test_the_judging_page_with_everything_open_has_no_serious_fault(chromium, si
         assert grave_faults(opened.page) == []
         judge.press("h", "b", "o")
         judge.said("Systems retrieved 1 part")
-        judge.press("v")  # says what is missing, and opens the grading panel
+        judge.press("v")  # lists missing grades, and opens the grade panel
         judge.page.locator("#grading").wait_for()
         assert grave_faults(opened.page) == []
         judge.press("m", "/")

@@ -95,7 +95,7 @@ def test_a_page_of_one_campaign_sends_nothing_to_another(context, campaign):
         worker.run("await work.api.signIn('anna', given)", PASSWORD)
         worker.until("status.signedInAs === 'anna of another campaign' && status.waiting === 1")
         worker.run("await work.outbox.flush(); dispatchEvent(new Event('focus'));")
-        enter(context, autumn, "anna")  # in another tab: the word of the session is another, too
+        enter(context, autumn, "anna")  # in another tab: the CSRF token changes, too
         worker.run("await work.outbox.flush(); await work.journal.refresh();")
         worker.until("status.kind === 'signed-out' && status.waiting === 1")
         assert logged(autumn, "fruit") == []

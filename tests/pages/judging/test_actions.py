@@ -431,7 +431,7 @@ def test_the_keys_are_shown_from_their_table(chromium, site):
         judge.press("?")
         help_ = judge.page.get_by_role("dialog", name="Keys")
         help_.wait_for()
-        shown = help_.locator("th").all_inner_texts()
+        keys = help_.locator("th").all_inner_texts()
         for key in [
             "h",
             "u",
@@ -452,7 +452,7 @@ def test_the_keys_are_shown_from_their_table(chromium, site):
             "t",
             "?",
         ]:
-            assert key in shown
+            assert key in keys
         judge.press("x", "Escape")  # the keys are the dialog's while it is open
         help_.wait_for(state="hidden")
         assert not judge.state()["validated"]

@@ -254,11 +254,11 @@ def test_the_gutter_shows_path_and_size(chromium, site):
         bracket = view.page.get_by_role("treeitem", name="p 1, 22 characters").first
         bracket.hover()
         assert view.page.inner_text(".tip") == "/article[1]/sec[1]/p[1]\n22 characters"
-        frame, shown = (
+        frame, text = (
             view.page.locator(".view-frame").bounding_box(),
             view.rect(view.find("Red"), view.find("Red") + 3),
         )
-        assert frame["y"] <= shown["y"] < frame["y"] + frame["height"]
+        assert frame["y"] <= text["y"] < frame["y"] + frame["height"]
         view.page.mouse.move(900, 20)
         assert not view.page.is_visible(".tip")
         assert not view.page.is_visible(".view-frame")

@@ -123,7 +123,7 @@ def test_vectors_of_elements_are_right(case):
 @pytest.mark.parametrize("case", ELEMENTS["grown"], ids=lambda case: case["name"])
 def test_vectors_of_growing_are_right(case):
     start, end = case["span"]
-    around = _holders(start, max(end, start + 1))  # a caret stands before a character
+    around = _holders(start, max(end, start + 1))  # a caret is before a character
     larger = [element[1:3] for element in around if element[1:3] != case["span"]]
     assert case["grown"] == (larger[-1] if larger else case["span"])
 

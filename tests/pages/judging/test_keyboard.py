@@ -39,7 +39,7 @@ def test_from_sign_in_to_done_without_a_mouse(chromium, tmp_path):
         page.keyboard.press("Enter")
         judge = Judge(opened, site, 1, "anna")
         judge.opens("apples")
-        judge.press("ArrowDown")  # the caret stands at the beginning: to the first paragraph
+        judge.press("ArrowDown")  # the caret is at the beginning: to the first paragraph
         judge.press("Home")
         judge.press(*["Control+Shift+ArrowRight"] * 2)
         judge.press("h", "b")

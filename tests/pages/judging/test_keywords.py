@@ -128,7 +128,7 @@ def test_a_catastrophic_pattern_is_stopped_and_the_page_stays_awake(opened):
     page.get_by_role("button", name="How it looks").click()
     page.evaluate("() => { globalThis.ticks = 0; setInterval(() => { ticks += 1; }, 20); }")
     page.get_by_label("Kind").select_option("pattern")
-    add(page, "apples")  # what comes after it is found all the same
+    add(page, "apples")  # later words are found all the same
     page.get_by_text("took too long and was stopped").wait_for()
     assert page.evaluate("ticks") > 15  # of 75 or more: a page that was frozen would have had one or two
     until_painted(page, [(46, 52)], slot=1)

@@ -63,7 +63,7 @@ def test_a_server_that_is_killed_again_and_again(chromium, arguments):
             server.process.stderr.close()
             server = Served(*arguments)
         page.evaluate("clearInterval(work.going)")
-        state, made = worker.saves(), page.evaluate("work.made")
+        state, expected = worker.saves(), page.evaluate("work.made")
     finally:
         context.close()
         server.stop()
@@ -72,6 +72,6 @@ def test_a_server_that_is_killed_again_and_again(chromium, arguments):
     with store.read() as connection:
         events = read_events(connection, 1, "fruit")
     store.close()
-    assert [event.sequence for event in events] == list(range(made))
+    assert [event.sequence for event in events] == list(range(expected))
     assert state == state_to_json(fold_events(event.event for event in events))
-    assert made > 45
+    assert expected > 45

@@ -63,7 +63,7 @@ def colours(view, start, end):
 
 
 def near(colour, other, by=12):
-    return all(abs(one - two) <= by for one, two in zip(colour, other, strict=True))
+    return all(abs(value - two) <= by for value, two in zip(colour, other, strict=True))
 
 
 def paint(view, name, *spans):

@@ -39,7 +39,7 @@ def test_events_refused_by_a_locked_assignment_are_set_aside(chromium, site, loc
         assert worker.status["refused"][0]["refusal"]["message"] == "the assignment is locked"
         worker.run("await work.journal.refresh()")
         assert worker.state == stored_state(site, "locked")
-        # what never came to be cannot be undone; what did can
+        # the refused step is not undone, but the one before it
         assert worker.run("return (await work.journal.undo()).map(({body}) => body)") == [{"spans": [[0, 6]]}]
         worker.until("status.refused.length === 2")
         lock(False)

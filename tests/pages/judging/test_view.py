@@ -114,8 +114,8 @@ def test_a_table_that_is_too_wide_scrolls_sideways(chromium, site):
 def test_words_of_adjacent_elements_are_separated(chromium, site):
     """A name in two elements is read as two words, also where the source has no space between them."""
     with viewing(chromium, site, "names") as view:
-        family, given = view.rect(0, 4), view.rect(4, 8)
-        assert given["x"] > family["x"] + family["width"] + 2
+        family, given_name = view.rect(0, 4), view.rect(4, 8)
+        assert given_name["x"] > family["x"] + family["width"] + 2
         spaced = view.find("Poe")
         assert view.rect(spaced + 3, spaced + 4)["width"] < 8
 
@@ -216,7 +216,7 @@ def test_right_to_left_text(chromium, site):
         view.drag(view.edge(start), view.edge(view.find(" here") + 1))
         assert view.selected == "word is עברית "
         assert end < view.span[1]
-        # a paragraph that begins with a word from the right stands at the right
+        # a paragraph that begins with a right-to-left word is at the right
         assert view.rect(0, 1)["x"] > view.rect(view.find("One"), view.find("One") + 1)["x"] + 200
         last = view.find("مرحبا")
         assert view.rect(last, last + 1)["x"] > view.rect(view.find("One"), view.find("One") + 1)["x"] + 200
@@ -242,9 +242,9 @@ def test_collapsed_white_space_counts_in_positions(chromium, site):
     with viewing(chromium, site, "apples") as view:
         start, end = view.find("apples\n"), view.find(" ripe")
         assert view.text[start:end] == "apples\n      are"
-        shown = view.rect(start, end)
+        box = view.rect(start, end)
         space = view.rect(view.find("Red") + 3, view.find("Red") + 4)
-        assert shown["height"] < 40  # one line, where the source has two
+        assert box["height"] < 40  # one line, where the source has two
         view.drag(view.edge(start), view.edge(end))
         assert view.span == [start, end]
         assert view.rect(view.find("On  ") + 2, view.find("On  ") + 4)["width"] < 2.5 * space["width"]

@@ -81,10 +81,10 @@ def test_events_wait_while_the_server_is_down(chromium, site):
         assert worker.status["isKept"]
         assert not worker.asks_before_it_goes
         assert logged(site, "down") == []
-        shown = worker.state
-        assert shown["highlights"] == [[0, 6], [10, 12], [14, 20]]
+        state = worker.state
+        assert state["highlights"] == [[0, 6], [10, 12], [14, 20]]
         worker.run("work.network.way = 'open'")  # nobody says so: it is tried again and again
-        assert worker.saves() == shown == stored_state(site, "down")
+        assert worker.saves() == state == stored_state(site, "down")
 
 
 def test_a_lost_answer_does_not_store_an_event_twice(chromium, site):
@@ -286,7 +286,7 @@ def test_an_edit_that_changes_nothing_is_not_sent(chromium, site):
         worker.act(("highlight", {"spans": [[0, 6]]}), ("bep", {"position": 0}), ("validate", {}))
         worker.act(("highlight", {"spans": [[2, 4]]}), ("bep", {"position": 0}), ("note", {"text": ""}))
         worker.act(("unhighlight", {"spans": [[20, 30]]}))
-        worker.act(("show", {"pooled": False}))  # that somebody looked away is worth knowing
+        worker.act(("show", {"pooled": False}))  # hiding is recorded, too
         assert worker.saves()["validated"]
         assert [event["kind"] for event in logged(site, "idle")] == ["highlight", "bep", "validate", "show"]
 

@@ -1,4 +1,4 @@
-"""The comparison of assessors over HTTP: what differs, who may see it, and when it is recorded."""
+"""The comparison of assessors over HTTP: differences, access rights, and recorded looks."""
 
 import pytest
 
@@ -20,8 +20,8 @@ def test_whoever_can_change_own_marks_is_told_before_seeing_others_and_the_look_
     anna.send(1, event(1, "validate", {}), event(2, "validate", {}, doc="pears"))
     assert "You are about to see the marks of others" in anna.get("/topics/1/compare").text
     assert anna.get("/api/assignments/1").json()["looks"] == []
-    shown = anna.get("/topics/1/compare?look=yes")
-    assert "about to see" not in shown.text
+    comparison = anna.get("/topics/1/compare?look=yes")
+    assert "about to see" not in comparison.text
     assert "about to see" not in anna.get("/topics/1/compare").text
     (seen,) = anna.get("/api/assignments/1").json()["looks"]
     assert seen["assessor"] == "ben"

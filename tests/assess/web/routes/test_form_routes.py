@@ -1,4 +1,4 @@
-"""Judging with plain forms: what is entered is stored, and what is refused is shown and kept."""
+"""Judging with plain forms: entries are stored; refused entries are kept, with the reason."""
 
 import re
 from dataclasses import replace

@@ -58,7 +58,7 @@ def test_an_assessor_judges_a_document(site, event, database, library):
     events = anna.get("/api/assignments/1/events/apples?after=1").json()["events"]
     assert [(row["seq"], row["kind"]) for row in events] == [(2, "bep")]
     other = open_store(database)
-    with other.read() as connection:  # what was acknowledged is there for everyone
+    with other.read() as connection:  # acknowledged events are visible to everyone
         assert read_state(connection, 1, "apples")[0].bep == 6
     other.close()
 

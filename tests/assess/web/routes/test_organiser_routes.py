@@ -1,4 +1,4 @@
-"""The pages of organisers: what was done is confirmed, and what was refused is shown where it was entered."""
+"""The pages of organisers: changes are confirmed, and a refusal is shown at its form."""
 
 import pytest
 

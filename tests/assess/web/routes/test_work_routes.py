@@ -62,12 +62,12 @@ def test_errors_are_shown_and_keep_the_choices(site, changes, message):
 def test_programs_distribute_work_too(site):
     olga = site.visitor("olga")
     request = {"kind": "split", "topics": ["2"], "people": ["carl"], "apply": False}
-    shown = olga.post("/api/plans", request).json()
-    assert shown["shares"] == [
+    preview = olga.post("/api/plans", request).json()
+    assert preview["shares"] == [
         {"topic": "2", "assessor": "carl", "documents": 1, "removed": 0, "whole": False}
     ]
     assert ("2", "carl") not in chosen(site)
-    assert olga.post("/api/plans", {**request, "apply": True}).json() == shown
+    assert olga.post("/api/plans", {**request, "apply": True}).json() == preview
     assert chosen(site)["2", "carl"] == 1
 
 
