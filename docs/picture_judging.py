@@ -72,8 +72,8 @@ def _served(folder: Path) -> Iterator[str]:
     (folder / "password").write_text(_PASSWORD)
     place = ("--database", folder / "assess.sqlite")
     qrels = files.assessments["qrels"]
-    own = [line for line in qrels.read_text().splitlines() if line.split()[0] == _ADJUDICATED]
-    (folder / "ben.qrels").write_text("".join(f"{_shorten(line)}\n" for line in own))
+    topic_lines = [line for line in qrels.read_text().splitlines() if line.split()[0] == _ADJUDICATED]
+    (folder / "ben.qrels").write_text("".join(f"{_shorten(line)}\n" for line in topic_lines))
     for name, source in (("anna", qrels), ("ben", folder / "ben.qrels"), ("olga", None)):
         _doxel("assess", "user", "add", name, *place, "--password-file", folder / "password")
         if source is not None:
@@ -147,9 +147,9 @@ def _take_demo(browser: Any, address: str, passwords: dict[str, str], target: Pa
     for name, password in passwords.items():
         pages[name] = _sign_in(browser, address, name, {}, password)
     _write_notes(pages["anna"], address)
-    for name, (who, path) in _PAGES.items():
-        pages[who].goto(f"{address}{path}")
-        _take_both(pages[who], target / f"{name}.png")
+    for name, (name_of_user, path) in _PAGES.items():
+        pages[name_of_user].goto(f"{address}{path}")
+        _take_both(pages[name_of_user], target / f"{name}.png")
     olga = pages["olga"]
     olga.goto(f"{address}/organiser/assign")
     olga.get_by_role("button", name="Preview").click()

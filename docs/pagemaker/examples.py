@@ -165,11 +165,11 @@ def _refreshed(page: str, folder: Path) -> str:
         if isinstance(example, Fence):
             place_file(example, folder)
             continue
-        status, printed = example.run(folder)
+        status, output = example.run(folder)
         if status != example.status:
-            raise RuntimeError(f"{example.code!r} ended with {status}, not {example.status}: {printed}")
-        if example.shown and not matches(example.shown, printed):
-            changes.append((example.start, example.end, "".join(f"{line}\n" for line in _lines(printed))))
+            raise RuntimeError(f"{example.code!r} ended with {status}, not {example.status}: {output}")
+        if example.shown and not matches(example.shown, output):
+            changes.append((example.start, example.end, "".join(f"{line}\n" for line in _lines(output))))
     for start, end, content in reversed(changes):
         page = page[:start] + content + page[end:]
     return page

@@ -37,8 +37,8 @@ class Fence:
     @classmethod
     def of(cls, info: str, content: str, start: int = 0, end: int = 0) -> Fence:
         """Make a block from its info string."""
-        language, *rest = info.split() or [""]
-        return cls(language, dict(word.partition("=")[::2] for word in rest), content, start, end)
+        language, *words = info.split() or [""]
+        return cls(language, dict(word.partition("=")[::2] for word in words), content, start, end)
 
 
 @dataclass(frozen=True)

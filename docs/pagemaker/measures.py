@@ -146,11 +146,11 @@ def _sets() -> str:
 
 
 def _signature(measure: Measure) -> str:
-    declared = measure.declaration
-    if declared.at is None:
-        return declared.name
-    at = f"@{declared.at.name}"
-    return f"{declared.name}[{at}]" if declared.at_optional else f"{declared.name}{at}"
+    declaration = measure.declaration
+    if declaration.at is None:
+        return declaration.name
+    at = f"@{declaration.at.name}"
+    return f"{declaration.name}[{at}]" if declaration.at_optional else f"{declaration.name}{at}"
 
 
 def _link(measure: Measure) -> str:

@@ -64,16 +64,16 @@ def run_cells(notebook: Notebook, folder: Path) -> list[dict[str, Any]]:
 def _run_cell(source: str, variables: dict[str, Any], number: int) -> list[dict[str, Any]]:
     tree = ast.parse(source)
     last = tree.body[-1] if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
+    stream = io.StringIO()
+    with contextlib.redirect_stdout(stream):
         body = ast.Module(tree.body[:-1] if last else tree.body, [])
         exec(compile(body, "<cell>", "exec"), variables)  # noqa: S102 -- the cells of our own notebooks
         value = None
         if last is not None:
             value = eval(compile(ast.Expression(last.value), "<cell>", "eval"), variables)  # noqa: S307
     outputs: list[dict[str, Any]] = []
-    if printed.getvalue():
-        lines = printed.getvalue().splitlines(keepends=True)
+    if stream.getvalue():
+        lines = stream.getvalue().splitlines(keepends=True)
         outputs.append({"name": "stdout", "output_type": "stream", "text": lines})
     if value is not None:
         data = _show(value)

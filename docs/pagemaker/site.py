@@ -182,11 +182,15 @@ def _toctrees(name: str) -> list[str]:
 def _worked_examples(folder: Path) -> Callable[[measures.Family], list[worked.Example]]:
     """Return a function from a family to its worked examples: one by hand, one on the demo campaign."""
     tree, context = worked.tree_a(folder), worked.articles_in_context(folder)
-    graded = worked.graded_tree_a(tree, folder)
+    graded_tree = worked.graded_tree_a(tree, folder)
     demos = worked.demo(folder)
 
     def work_examples(family: measures.Family) -> list[worked.Example]:
-        by_hand = (context, tree, graded) if family.name in measures.IN_CONTEXT else (tree, graded, context)
+        by_hand = (
+            (context, tree, graded_tree)
+            if family.name in measures.IN_CONTEXT
+            else (tree, graded_tree, context)
+        )
         return [
             worked.work_example(by_hand, family.columns),
             worked.work_example(demos, family.demo_columns),

@@ -206,17 +206,17 @@ def _pairs(demo: DemoFiles) -> pl.DataFrame:
 
 def _pair_rows(pair: _Pair, study: SettingsStudy) -> Iterator[dict[str, Any]]:
     tables = study.agreement.iter_rows(named=True), study.conclusions.iter_rows(named=True)
-    for agreed, conclusion in zip(*tables, strict=True):
+    for agreement, conclusion in zip(*tables, strict=True):
         yield {
             "question": pair.question,
             "A": study.a,
             "B": study.b,
-            "measure": agreed["measure"],
-            "runs": agreed["runs"],
-            "tau": agreed["tau"],
-            "low": agreed["low"],
-            "high": agreed["high"],
-            "moved": agreed["moved"],
+            "measure": agreement["measure"],
+            "runs": agreement["runs"],
+            "tau": agreement["tau"],
+            "low": agreement["low"],
+            "high": agreement["high"],
+            "moved": agreement["moved"],
             "distinguished under both": conclusion["both"],
             "A only": conclusion["only_a"],
             "B only": conclusion["only_b"],

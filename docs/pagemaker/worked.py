@@ -124,8 +124,8 @@ def graded_tree_a(plain: Case, folder: Path) -> Case:
     source = folder / "tree-a-2005.xml"
     inside = f' <file name="tree-a">\n{_PASSAGES}{elements} </file>\n'
     source.write_text(f'<assessments pool="1" topic="1">\n{inside}</assessments>\n')
-    graded = ", ".join(f"{name} {grade}" for name, grade in _EXHAUSTIVITY.items())
-    grades = f"Exhaustivity, on the scale of 2005 (0 to 2): {graded}."
+    grade_list = ", ".join(f"{name} {grade}" for name, grade in _EXHAUSTIVITY.items())
+    grades = f"Exhaustivity, on the scale of 2005 (0 to 2): {grade_list}."
     return replace(plain, shown=f"{plain.shown}\n\n{grades}", assessments=doxel.read_assessments(source))
 
 
@@ -155,8 +155,8 @@ def _shown_tree() -> str:
 
 
 def _shown_runs(runs: Mapping[str, str]) -> str:
-    listed = [f"*{name}*: {results}" for name, results in runs.items()]
-    return f"The runs, best result first: {'; '.join(listed)}."
+    items = [f"*{name}*: {results}" for name, results in runs.items()]
+    return f"The runs, best result first: {'; '.join(items)}."
 
 
 def articles_in_context(folder: Path) -> Case:
@@ -275,7 +275,7 @@ def _score(score: float | None, *, fraction: bool) -> str:
         return "undefined"
     if math.isinf(score):
         return "never"
-    shown = f"{score:.4f}"
+    text = f"{score:.4f}"
     near = Fraction(score).limit_denominator(_SMALL)
     is_exact = near.denominator > 1 and abs(float(near) - score) < _CLOSE
-    return f"{shown} = {near}" if fraction and is_exact and len(str(near)) < len(shown) + 2 else shown
+    return f"{text} = {near}" if fraction and is_exact and len(str(near)) < len(text) + 2 else text

@@ -133,12 +133,12 @@ def test_agreement_and_choices_are_those_of_single_characters(histories):
     stretches = cut((difference.start, difference.end) for difference in compared.differences)
     assert disputed <= stretches
     for number, characters in sets.items():
-        chosen = join_spans(*(difference.choices[str(number)] for difference in compared.differences))
-        assert cut(chosen) == characters & stretches
+        chosen_spans = join_spans(*(difference.choices[str(number)] for difference in compared.differences))
+        assert cut(chosen_spans) == characters & stretches
     if len(sets) > 2:
-        chosen = join_spans(*(difference.choices["majority"] for difference in compared.differences))
+        chosen_spans = join_spans(*(difference.choices["majority"] for difference in compared.differences))
         majority = {at for at in stretches if 2 * sum(at in marked for marked in sets.values()) > len(sets)}
-        assert cut(chosen) == majority
+        assert cut(chosen_spans) == majority
     counted = {
         at: count for (start, end), count in count_marks([*marks.values()]) for at in range(start, end)
     }

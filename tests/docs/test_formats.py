@@ -64,8 +64,8 @@ def test_assessments_are_found_in_the_handbook(fence, tmp_path, handbook_collect
     ids=lambda value: str(value)[:11],
 )
 def test_every_format_has_an_example(kind, formats):
-    shown = {fence.settings["format"] for fence in EXAMPLES if fence.settings["reads"] == kind}
-    assert shown == {file_format.name for file_format in formats}
+    shown_formats = {fence.settings["format"] for fence in EXAMPLES if fence.settings["reads"] == kind}
+    assert shown_formats == {file_format.name for file_format in formats}
 
 
 @pytest.mark.parametrize(

@@ -175,12 +175,12 @@ def folder_call(request, places, tmp_path):
 @pytest.mark.parametrize("files", [0, 1, 5])
 @pytest.mark.parametrize("folder_call", FOLDERS, indirect=True)
 def test_an_interrupted_folder_does_not_appear(folder_call, files, tmp_path, monkeypatch):
-    written = []
+    paths = []
 
     def interrupt(path, content, write=output_files.write_content):
-        if len(written) == files:
+        if len(paths) == files:
             raise KeyboardInterrupt
-        written.append(path)
+        paths.append(path)
         return write(path, content)
 
     for module in (output_files, report_folder, study_pages):

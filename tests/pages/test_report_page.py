@@ -86,18 +86,18 @@ def test_every_section_is_shown(page):
 def test_the_leaderboard_shows_the_means(page, report):
     expected = means(report)
     for measure in ("MAiP", "iP@0", "char_rec@10", "char_prec@10"):
-        shown = dict(zip(column(page, "run"), column(page, measure), strict=True))
+        cells = dict(zip(column(page, "run"), column(page, measure), strict=True))
         for run in RUNS:
-            assert shown[run if run != EVIL_RUN else f"{run}baseline"] == f"{expected[run, measure]:.4f}"
+            assert cells[run if run != EVIL_RUN else f"{run}baseline"] == f"{expected[run, measure]:.4f}"
 
 
 def test_the_leaderboard_shows_uncertainties_apart(page, report):
     table = pl.read_parquet(report / "means.parquet").filter(measure="MAiP")
     residuals = dict(table.select("run", "residual").iter_rows())
-    shown = dict(zip(column(page, "run"), column(page, "unjudged text"), strict=True))
+    cells = dict(zip(column(page, "run"), column(page, "unjudged text"), strict=True))
     for run in RUNS:
         # a minus sign is the typographic one; 0 has no sign
-        text = shown[run if run != EVIL_RUN else f"{run}baseline"].replace("−", "-").lstrip("+")
+        text = cells[run if run != EVIL_RUN else f"{run}baseline"].replace("−", "-").lstrip("+")
         assert float(text) == pytest.approx(residuals[run], abs=5e-5)
     assert any("interval over topics" in head for head in texts(page, "#leaderboard thead th"))
     assert page.locator("#leaderboard .interval line.residual").count() == len(RUNS)
@@ -467,8 +467,8 @@ def test_scores_of_shown_topics_are_explained_and_others_give_the_command(page, 
     assert texts(page, "#topics [data-part=explanation] thead th") == cell["header"]
     assert len(texts(page, "#topics [data-part=explanation] tbody tr")) == len(cell["rows"])
     assert texts(page, "#topics [data-part=explanation] .sum") == [f"{cell['formula']}= {cell['sum']}"]
-    shown = {cell["topic"] for cell in data["explain"]["cells"]}
-    hidden = [place for place, topic in enumerate(topics) if topic not in shown]
+    explained_topics = {cell["topic"] for cell in data["explain"]["cells"]}
+    hidden = [place for place, topic in enumerate(topics) if topic not in explained_topics]
     if hidden:
         page.select_option("#topics .controls select", value=str(hidden[0]))
         settle(page)
@@ -490,8 +490,11 @@ def test_runs_of_several_tasks_are_shown_task_by_task(chromium, demo, tmp_path):
         for section in ("leaderboard", "curves", "differences"):
             show(page, section)
             assert texts(page, f"#{section} h3.task") == ["thorough", "focused"]
-        shown = texts(page, '#leaderboard [data-part="task-0"] tbody tr th')
-        assert sorted(name.removesuffix("baseline") for name in shown) == ["bm25-elements", "bm25-sections"]
+        shown_runs = texts(page, '#leaderboard [data-part="task-0"] tbody tr th')
+        assert sorted(name.removesuffix("baseline") for name in shown_runs) == [
+            "bm25-elements",
+            "bm25-sections",
+        ]
         assert len(page.query_selector_all("#leaderboard strong.best")) == 2
         assert texts(page, '#differences [data-part="task-0"] tbody tr th') == ["bm25-sections"]
         assert len(page.query_selector_all("#curves svg.chart")) == 2

@@ -185,10 +185,10 @@ def _find_bodies(kind: EventKind, state: State, target: State) -> Iterator[dict[
                 for at in range(0, len(spans), part.most):
                     yield {part.name: _to_json(spans[at : at + part.most])}
         case "put":
-            changed = {
+            changed_values = {
                 path for _, old, new in pairs for path in {**old, **new} if old.get(path) != new.get(path)
             }
-            for path in sorted(changed):
+            for path in sorted(changed_values):
                 yield {str(kind.at): path, **_build_body((part, new.get(path)) for part, _, new in pairs)}
         case "replace":
             is_setting = _has_set(kind, target) and not _has_set(kind, state)
@@ -333,11 +333,11 @@ def _is_inside_too_small(outline: ElementOutline, rows: _GradesByRow, row: int) 
 def _find_contradictions(
     state: State, scale: Scale, outline: ElementOutline, rows: _GradesByRow
 ) -> _BreachesByRow:
-    marked = outline.highlighted(state) if scale.highlights else None
+    counts = outline.highlighted(state) if scale.highlights else None
     for row, grades in rows.items():
-        if marked is not None:
-            is_zero, is_nothing = grades["exhaustivity"] == "0", not marked[row]
-            highlighted = pluralise(int(marked[row]), "highlighted character")
+        if counts is not None:
+            is_zero, is_nothing = grades["exhaustivity"] == "0", not counts[row]
+            highlighted = pluralise(int(counts[row]), "highlighted character")
             contradiction = f"exhaustivity {grades['exhaustivity']} with {highlighted}"
         else:
             first, second = scale.grades

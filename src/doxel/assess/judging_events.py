@@ -120,16 +120,16 @@ def _read_kinds() -> dict[str, EventKind]:
     file = files("doxel.assess").joinpath("static", "core", "judging_events.json")
     kinds = json.loads(file.read_text(encoding="utf-8"))["kinds"]
     return {
-        name: EventKind(**{**declared, "name": name, "body": tuple(_read_body(declared["body"]))})
-        for name, declared in kinds.items()
+        name: EventKind(**{**declaration, "name": name, "body": tuple(_read_body(declaration["body"]))})
+        for name, declaration in kinds.items()
     }
 
 
 def _read_body(body: Mapping[str, Any]) -> Iterator[BodyField]:
-    for name, declared in body.items():
-        type_ = declared["type"]
+    for name, declaration in body.items():
+        type_ = declaration["type"]
         choice = {"type": "choice", "values": tuple(type_)} if isinstance(type_, list) else {}
-        yield BodyField(**{**declared, **choice, "name": name, "is_optional": "default" in declared})
+        yield BodyField(**{**declaration, **choice, "name": name, "is_optional": "default" in declaration})
 
 
 EVENT_KINDS = _read_kinds()

@@ -225,6 +225,6 @@ def _render_list(items: Iterable[str]) -> str:
     lines = list(items)
     if not lines:
         return ""
-    listed = "".join(f"<li>{line}</li>" for line in lines[:_MOST_WARNINGS])
+    list_items = "".join(f"<li>{line}</li>" for line in lines[:_MOST_WARNINGS])
     more = len(lines) - _MOST_WARNINGS
-    return f"<ul>{listed}{f'<li>... and {more:,} more</li>' if more > 0 else ''}</ul>"
+    return f"<ul>{list_items}{f'<li>... and {more:,} more</li>' if more > 0 else ''}</ul>"

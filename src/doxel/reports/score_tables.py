@@ -295,7 +295,7 @@ def format_comparison(report: Mapping[str, Any], measure: int) -> str | None:
     settings = "; ".join(f"{name}: {value}" for name, value in comparison["settings"].items())
     header = ["run", "difference", "$d$", r"$\delta$", "$p$", "$p$ (corrected)", "wins/ties/losses"]
     return _format_table(
-        header, "lrrrrrr", rows, f"Baseline: {base}. {_escape_latex(settings)}.", escaped=True
+        header, "lrrrrrr", rows, f"Baseline: {base}. {_escape_latex(settings)}.", is_escaped=True
     )
 
 
@@ -326,7 +326,7 @@ def format_run_comparisons(comparisons: Sequence[Comparison]) -> str:
     ]
     columns = ("l" if has_labels else "") + "l" + "r@{}l" * len(comparisons)
     width = len(columns.replace("@{}", ""))
-    table = _format_table(header, columns, rows, _describe_marks(comparisons), escaped=True, width=width)
+    table = _format_table(header, columns, rows, _describe_marks(comparisons), is_escaped=True, width=width)
     return f"% needs \\usepackage{{booktabs}}\n{table}"
 
 
@@ -400,11 +400,11 @@ def _format_table(
     rows: Iterable[Sequence[str]],
     note: str,
     *,
-    escaped: bool = False,
+    is_escaped: bool = False,
     width: int | None = None,
 ) -> str:
     """Return a tabular; ``width`` is its number of columns, if cells of the header span several."""
-    note = note if escaped else _escape_latex(note)
+    note = note if is_escaped else _escape_latex(note)
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{columns}}}",

@@ -165,10 +165,10 @@ def _find_shares(
     if not partial:
         return set()
     pairs = {
-        (sent.assignment_id, arrival.doc)
-        for sent in submissions
-        if sent.assignment_id in partial
-        for arrival in sent.arrivals
+        (submission.assignment_id, arrival.doc)
+        for submission in submissions
+        if submission.assignment_id in partial
+        for arrival in submission.arrivals
     }
     key = tuple_(SHARES.c.assignment_id, SHARES.c.doc)
     return {
@@ -399,7 +399,9 @@ class EventWriter:
     def _work(self) -> None:
         while (batch := self._next_batch()) is not None:
             # a client may cancel up to this point; from here on its events are written
-            batch = [(sent, answer) for sent, answer in batch if answer.set_running_or_notify_cancel()]
+            batch = [
+                (submission, answer) for submission, answer in batch if answer.set_running_or_notify_cancel()
+            ]
             try:
                 self._write(batch)
             except Exception:  # noqa: BLE001 -- the writer must survive any error of one batch

@@ -70,8 +70,8 @@ class _Throttle:
         with self._lock:
             wait = self._longest(name, address)
             if not wait:
-                (own, _), *_others = _list_limits(name, address)
-                self._failures.pop(own, None)
+                (key, _), *_others = _list_limits(name, address)
+                self._failures.pop(key, None)
         return wait
 
     def _longest(self, name: str, address: str) -> int:

@@ -59,14 +59,14 @@ def _receive_adjudication(call: Call) -> Response:
     if not is_list or not 2 <= len(numbers) <= 100:
         raise RefusedError(400, "bad-request", "assignments: wanted a list of two numbers or more")
     lock = call.flag({"lock": True, **data}, "lock")
-    started = _begin(call, numbers, call.text(data, "assessor"), lock=lock)
+    adjudication = _begin(call, numbers, call.text(data, "assessor"), lock=lock)
     return JSONResponse(
         {
-            "id": started.assignment,
-            "documents": started.documents,
-            "agreed": started.agreed,
-            "notes": list(started.notes),
-            "taken_over": dict(started.taken_over),
+            "id": adjudication.assignment,
+            "documents": adjudication.documents,
+            "agreed": adjudication.agreed,
+            "notes": list(adjudication.notes),
+            "taken_over": dict(adjudication.taken_over),
         },
         201,
     )
@@ -82,11 +82,11 @@ def _submit_adjudication(call: Call) -> Response:
     labels = [name.removeprefix("source-") for name in fields if name.startswith("source-")]
     numbers = [int(label) for label in labels if label.isascii() and label.isdigit() and len(label) < 16]
     try:
-        started = _begin(call, numbers, call.text(fields, "assessor"), lock="lock" in fields)
+        adjudication = _begin(call, numbers, call.text(fields, "assessor"), lock="lock" in fields)
     except InputError as error:
         return render_comparison(call, str(error))
-    notice = "; ".join([f"The adjudication has begun: {started.sentence}", *started.notes])
-    return confirm_form(call, f"/assignments/{started.assignment}", f"{notice}.")
+    notice = "; ".join([f"The adjudication has begun: {adjudication.sentence}", *adjudication.notes])
+    return confirm_form(call, f"/assignments/{adjudication.assignment}", f"{notice}.")
 
 
 def _receive_sign_off(call: Call) -> Response:

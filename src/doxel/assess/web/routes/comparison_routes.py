@@ -59,8 +59,8 @@ def _read_work(call: Call, connection: Connection) -> _TopicWork:
     if not assignments:
         raise RefusedError(404, "not-found", "this topic is assigned to nobody")
     numbers = [assignment.id for assignment in assignments]
-    busy = {assignment.user_id for assignment in assignments}
-    people = [user for user in list_users(connection) if not user.disabled and user.id not in busy]
+    assessor_ids = {assignment.user_id for assignment in assignments}
+    people = [user for user in list_users(connection) if not user.disabled and user.id not in assessor_ids]
     adjudications = list_adjudications(connection, numbers)
     return _TopicWork(assignments, adjudications, find_late_changes(connection, topic), people)
 

@@ -163,9 +163,9 @@ def _receive_events(call: Call) -> PendingResponse:
 
 def _answer_receipts(outcomes: list[EventReceipt]) -> Response:
     results = [outcome.as_json() for outcome in outcomes]
-    refused = [outcome for outcome in outcomes if outcome.status == "refused"]
-    if refused:
-        first, more = refused[0], f" ({len(refused):,} in all)" if len(refused) > 1 else ""
+    refusals = [outcome for outcome in outcomes if outcome.status == "refused"]
+    if refusals:
+        first, more = refusals[0], f" ({len(refusals):,} in all)" if len(refusals) > 1 else ""
         raise RefusedError(409, first.code or "refused", f"{first.message}{more}", {"results": results})
     return JSONResponse({"results": results})
 

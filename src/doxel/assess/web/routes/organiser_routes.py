@@ -54,13 +54,13 @@ def _receive_hand_over(call: Call) -> Response:
 def _send_progress(call: Call) -> Response:
     with call.service.store.read() as connection:
         overall = read_progress(connection)
-    ordered = sorted(overall.topics, key=lambda topic: build_topic_key(topic.topic))
+    topics = sorted(overall.topics, key=lambda topic: build_topic_key(topic.topic))
     return JSONResponse(
         {
-            "topics": [{"topic": topic.topic, "documents": topic.documents} for topic in ordered],
+            "topics": [{"topic": topic.topic, "documents": topic.documents} for topic in topics],
             "assignments": [
                 {**encode_progress(item.assignment), **item.work.as_json()}
-                for topic in ordered
+                for topic in topics
                 for item in topic.assignments
             ],
             "assessors": [

@@ -175,8 +175,8 @@ def _submit_campaign(call: Call) -> Response:
         return f"{pluralise(count, 'topic is', 'topics are')} saved."
 
     def pool() -> str:
-        added = actions.upload_pool(service, actor, *_read_source(call))
-        return f"{pluralise(added, 'document')} added to the pool."
+        count = actions.upload_pool(service, actor, *_read_source(call))
+        return f"{pluralise(count, 'document')} added to the pool."
 
     forms: dict[str, Callable[[], str]] = {
         form.__name__: form for form in (name, guidelines, documents, topics, pool)

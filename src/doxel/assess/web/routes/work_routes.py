@@ -90,8 +90,8 @@ def _submit_assign(call: Call) -> Response:
         if fields.get("action") == "apply":
             plan = actions.distribute_work(call.service, call.caller.name, request, fields.get("digest", ""))
             if plan is not None:
-                changed = pluralise(len(plan.shares), "assignment")
-                return confirm_form(call, "/organiser", f"The work is distributed: {changed} changed.")
+                count = pluralise(len(plan.shares), "assignment")
+                return confirm_form(call, "/organiser", f"The work is distributed: {count} changed.")
         with call.service.store.read() as connection:
             preview = make_plan(connection, request)
     except InputError as error:
@@ -184,7 +184,7 @@ def _send_export(call: Call) -> Response:
     include_open = call.query.get("open") == "1"
     if name not in FILE_TYPES:
         raise InputError("a format", wanted=f"one of {', '.join(FILE_TYPES)}", found=repr(name[:40]))
-    exported = export_assessments(
+    export = export_assessments(
         call.service.store,
         call.service.library,
         name,
@@ -192,13 +192,13 @@ def _send_export(call: Call) -> Response:
         include_open=include_open,
         lossy=lossy,
     )
-    file_type = FILE_TYPES[exported.about["format"]]
+    file_type = FILE_TYPES[export.about["format"]]
     headers = {
-        "content-disposition": f'attachment; filename="{name_export(call.service.name, exported.about)}"',
-        "x-doxel-fingerprint": exported.about["fingerprint"],
-        "x-doxel-text-rule": exported.about["text_rule"],
+        "content-disposition": f'attachment; filename="{name_export(call.service.name, export.about)}"',
+        "x-doxel-fingerprint": export.about["fingerprint"],
+        "x-doxel-text-rule": export.about["text_rule"],
     }
-    return Response(exported.data, media_type=file_type.media, headers=headers)
+    return Response(export.data, media_type=file_type.media, headers=headers)
 
 
 WORK_ENDPOINTS = (
