@@ -37,7 +37,7 @@ def test_a_stretch_can_be_decided_for_either_side_both_the_common_part_the_major
     }
 
 
-def test_half_of_the_assessors_are_no_majority():
+def test_half_of_the_assessors_are_not_a_majority():
     marks = {1: (0, 30), 2: (10, 30), 3: (20, 30), 4: (25, 30)}
     states = {number: State(highlights=(span,)) for number, span in marks.items()}
     (difference,) = compare_judgements(states, SCALE, NO_ELEMENTS).differences

@@ -35,7 +35,7 @@ def test_three_assessors_are_compared_and_adjudicated(files, database, tmp_path)
     assert (again.status, "anna, whose work is a source" in again.err) == (2, True)
 
 
-def test_an_import_reports_what_it_leaves_out(files, database, tmp_path):
+def test_an_import_reports_its_losses(files, database, tmp_path):
     add(files, database, "anna", "assessor")
     (tmp_path / "a.qrels").write_text("1 Q0 a 3 22 0 0:3\n1 Q0 b 0 9\n")
     outcome = doxel(

@@ -76,7 +76,7 @@ def test_the_file_is_unchanged_after_an_error(tmp_path):
     assert (tmp_path / "out").read_text() == "old"
 
 
-def test_a_closed_pipe_is_no_error_but_other_errors_are(tmp_path, monkeypatch):
+def test_a_closed_pipe_is_not_an_error_but_other_failures_are(tmp_path, monkeypatch):
     with (tmp_path / "pipe").open("w") as stream, monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", stream)
         with ignore_closed_pipe():

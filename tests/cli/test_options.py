@@ -181,7 +181,7 @@ def test_a_collection_has_the_same_placeholder_in_every_command():
     assert set(placeholders.values()) == {"COLLECTION"}
 
 
-def test_whatever_executes_code_says_so_in_its_help():
+def test_the_help_of_options_that_execute_code_has_a_warning():
     mentions = 0
     for command in walk_commands(cli, click.Context(cli)):
         helps = [getattr(parameter, "help", None) or "" for parameter in command.params]

@@ -61,7 +61,7 @@ def test_every_room_is_labelled_with_its_name():
 
 
 @pytest.mark.parametrize("room", sorted(rooms_of_the_code()))
-def test_a_room_stands_below_what_it_imports(room):
+def test_a_room_is_below_the_rooms_that_it_imports(room):
     places = rooms_of_the_picture()
     wrong = [other for other in imported(room) if places[other] >= places[room]]
     assert wrong == [], f"{room} imports {wrong}, which stand below it or to its right in the picture"
@@ -83,6 +83,6 @@ def test_no_two_rooms_lie_on_each_other():
 
 
 @pytest.mark.parametrize("room", sorted(rooms_of_the_code()))
-def test_the_page_says_what_a_room_knows(room):
+def test_the_page_describes_every_room(room):
     page = (DOCS / "architecture.md").read_text("utf-8")
     assert f"\n| `{room}` | " in page

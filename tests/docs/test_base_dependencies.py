@@ -64,7 +64,7 @@ def run(code):
     return subprocess.run([sys.executable, "-c", blocked], capture_output=True, text=True, check=False)
 
 
-def test_the_base_is_what_the_design_says():
+def test_the_base_has_the_distributions_of_the_design():
     assert {"doxel", "numpy", "polars", "lxml", "click", "rich"} <= base()
     assert {"scipy", "matplotlib", "ir_measures", "tantivy", "starlette", "pandas"} <= forbidden()
 
@@ -100,7 +100,7 @@ def test_the_documents_set_needs_no_extra():
     assert process.stdout == "[1.0, 1.0, 0.1, 1.0, 1.0]\n", process.stderr
 
 
-def test_the_figures_of_trec_eval_say_which_extra_they_need(tmp_path):
+def test_the_figures_of_trec_eval_name_the_extra_they_need(tmp_path):
     (tmp_path / "gold").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 1 r\n")
     process = run(

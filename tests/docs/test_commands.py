@@ -39,7 +39,7 @@ def test_every_option_is_documented(name, spelling, option):
 
 
 @pytest.mark.parametrize(("name", "spelling", "option"), list(options()))
-def test_every_option_says_what_it_is_for(name, spelling, option):
+def test_every_option_has_a_description(name, spelling, option):
     explains_itself = isinstance(option.type, click.Choice)  # its values stand in the usage
     assert option.help or explains_itself, f"{spelling} of doxel {name} has no help text"
 

@@ -89,7 +89,7 @@ def run_example(name, folder):
 
 @pytest.mark.parametrize("name", PRINTED)
 @pytest.mark.integration
-def test_an_example_runs_and_prints_what_it_should(name, demo_folder, tmp_path):
+def test_an_example_runs_and_prints_the_expected_output(name, demo_folder, tmp_path):
     if name in NEEDS:
         pytest.importorskip(NEEDS[name])
     shutil.copytree(demo_folder, tmp_path / "doxel-demo")

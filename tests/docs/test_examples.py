@@ -38,7 +38,7 @@ def name_of(page):
     ],
     ids=name_of,
 )
-def test_examples_print_what_the_page_shows(page, demo_folder, tmp_path):
+def test_examples_print_the_output_on_the_page(page, demo_folder, tmp_path):
     shutil.copytree(demo_folder, tmp_path / "doxel-demo")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     for example in examples(page.read_text("utf-8")):

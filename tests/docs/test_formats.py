@@ -38,7 +38,7 @@ def read(fence, folder):
 
 
 @pytest.mark.parametrize("fence", EXAMPLES, ids=lambda fence: fence.settings["file"])
-def test_an_example_is_read_and_taken_for_what_it_is(fence, tmp_path):
+def test_an_example_is_read_and_recognised(fence, tmp_path):
     content = read(fence, tmp_path)
     assert content.format == fence.settings["format"]
     assert content.notes == ()

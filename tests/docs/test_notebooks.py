@@ -19,7 +19,7 @@ def outputs_of(cells):
 
 
 @pytest.mark.parametrize("name", notebooks())
-def test_a_notebook_shows_what_its_cells_give(name, tmp_path):
+def test_a_notebook_shows_the_outputs_of_its_cells(name, tmp_path):
     notebook = read_notebook(notebooks()[name])
     assert outputs_of(run_cells(notebook, tmp_path)) == outputs_of(notebook["cells"])
 

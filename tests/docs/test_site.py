@@ -160,7 +160,7 @@ def test_every_measure_has_its_section(measure, pages):
 
 
 @pytest.mark.parametrize("family", measures.families(), ids=lambda family: family.name)
-def test_every_family_says_what_its_module_says(family, pages):
+def test_every_family_has_the_text_of_its_module(family, pages):
     page = re.sub(r"\W+", " ", words(main(pages[f"measures/{family.page}.html"])))
     for sentence in ("Rewards:", "When it misleads:", "Neighbours:"):
         _, separator, rest = family.docstring.partition(f"\n{sentence}")

@@ -29,7 +29,7 @@ from doxel.files import write_file
 
 
 @pytest.mark.parametrize("name", ["qrels", "jsonl", "inex2006", "web-annotation"])
-def test_an_export_reads_back_as_what_was_highlighted(judged, library, tmp_path, name):
+def test_an_export_reads_back_as_the_highlights(judged, library, tmp_path, name):
     export = export_assessments(judged, library, name)
     assert export.losses == ()
     write_export(export, tmp_path / "out")

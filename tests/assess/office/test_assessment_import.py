@@ -110,7 +110,7 @@ def test_an_import_does_not_mix_with_other_work(judged, library, tmp_path):
         import_assessments(judged, library, read, "ben")
 
 
-def test_an_import_notes_what_it_cannot_store(campaign, library, tmp_path):
+def test_an_import_notes_its_losses(campaign, library, tmp_path):
     lines = [
         {"topic": "7", "doc": "plums", "start": 0, "end": 5, "grade": 2},
         {"topic": "7", "doc": "quinces", "start": 0, "end": 5},

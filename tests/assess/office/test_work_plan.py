@@ -93,7 +93,7 @@ def test_the_same_plan_twice_does_nothing_more(pooled):
     assert again.notes == ("1 topic has enough assessors already: 1",)
 
 
-def test_a_second_opinion_is_added_to_what_exists(pooled):
+def test_a_second_opinion_is_added_to_existing_work(pooled):
     do(pooled, "split", ("1",), PEOPLE[:2])
     before = shares(pooled)
     do(pooled, "split", ("1",), PEOPLE, overlap=2)

@@ -54,7 +54,7 @@ def test_events_for_documents_of_others_are_refused(shared, library):
     assert stored.status == "stored"
 
 
-def test_whoever_has_finished_the_own_share_has_finished(shared, library):
+def test_an_assessor_who_has_finished_a_share_has_finished(shared, library):
     send(shared, library, arrival(library, 0, "validate", {}, doc="pears"), user=2, assignment=2)
     with shared.read() as connection:
         assert find_progress(connection, 2).finished

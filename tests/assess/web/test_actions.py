@@ -199,7 +199,7 @@ def test_signing_in_on_the_page_is_throttled_too(site):
     assert statuses == [401] * 5 + [429]
 
 
-def test_too_many_people_signing_in_at_once_are_told_to_try_again(site, monkeypatch):
+def test_too_many_people_signing_in_at_once_are_asked_to_try_again(site, monkeypatch):
     """Each check takes 64 MB and a thread; the others go on working."""
     anna = site.visitor("anna")
     monkeypatch.setattr(accounts, "_WAITING", threading.Semaphore(0))

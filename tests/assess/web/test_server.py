@@ -61,7 +61,7 @@ def test_behind_a_proxy_one_guesser_does_not_lock_out_all_others(site, public, m
         ),
     ],
 )
-def test_the_server_says_what_it_trusts(address, words):
+def test_the_server_prints_the_connections_and_proxies_that_it_trusts(address, words):
     settings = adapt_settings(address, ServerSettings())
     sentences = describe_trust(address, settings)
     assert [word in sentence for word, sentence in zip(words, sentences, strict=False)] == [True] * 3

@@ -68,7 +68,7 @@ def test_overlapping_chunks_have_no_maximum_of_the_greedy_choice(chunks):
     assert "greedy, a reference choice that knows the gold; no maximum" in outcome.out
 
 
-def test_the_command_runs_a_splitter_of_a_file_and_says_so_in_its_help(folder, chunks):
+def test_the_command_runs_a_splitter_of_a_file_and_its_help_warns_of_that(folder, chunks):
     (folder / "library.py").write_text(
         "class Splitter:\n    def create_documents(self, texts):\n"
         "        return [{'text': t[:50], 'metadata': {'start_index': 0}} for t in texts]\n"

@@ -36,7 +36,7 @@ def test_a_measure_without_a_known_source_is_noted(files):
     assert "no source is known for mine@5: add its paper yourself" in outcome.messages[0]
 
 
-def test_a_file_that_is_no_result_is_an_error(files):
+def test_a_file_that_is_not_a_result_is_an_error(files):
     for name in ("gold.jsonl", "missing.json"):
         outcome = doxel("cite", files / name)
         assert outcome.status == 2

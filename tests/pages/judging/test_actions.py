@@ -241,7 +241,7 @@ def test_everything_can_be_undone_and_done_again(chromium, site):
         assert judge.state() == full
 
 
-def test_validating_shows_what_is_missing_and_scrolls_there(chromium, site):
+def test_validating_shows_missing_parts_and_scrolls_there(chromium, site):
     with judged(chromium, site, "rule") as judge:
         judge.drag("Pears")
         judge.press("h")
@@ -342,7 +342,7 @@ def test_pooled_elements_are_shown_on_request_and_the_request_is_stored(chromium
         assert [event["body"] for event in kinds] == [{"pooled": True}, {"pooled": False}]
 
 
-def test_buttons_do_what_keys_do(chromium, site):
+def test_buttons_have_the_effect_of_their_keys(chromium, site):
     with judged(chromium, site, "buttons") as judge:
         judge.drag("Pears")
         tools = judge.page.get_by_role("toolbar", name="Tools")

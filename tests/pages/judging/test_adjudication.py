@@ -161,7 +161,7 @@ def test_aspects_are_decided_and_documents_of_one_person_are_taken_over(chromium
         assert judge.state()["validated"]
 
 
-def test_an_assessor_is_told_before_looking_and_marked_after(chromium, site):
+def test_an_assessor_is_warned_before_looking_and_marked_after(chromium, site):
     with signed_in(chromium, site, "/topics/1/compare", name="anna") as opened:
         picture(opened.page, "look")
         assert grave_faults(opened.page) == []

@@ -141,12 +141,16 @@ def _prepare_batch(
     last = select(func.max(EVENTS.c.seq)).scalar_subquery().label("last")
     rows = connection.execute(select(ASSIGNMENTS, last).where(ASSIGNMENTS.c.id.in_(ids))).all()
     assignments = {row.id: row for row in rows}
-    origins = {build_origin(sent.user_id, arrival) for sent in submissions for arrival in sent.arrivals}
+    origins = {
+        build_origin(submission.user_id, arrival)
+        for submission in submissions
+        for arrival in submission.arrivals
+    }
     pairs = {
-        (assignments[sent.assignment_id].topic, arrival.doc)
-        for sent in submissions
-        if sent.assignment_id in assignments
-        for arrival in sent.arrivals
+        (assignments[submission.assignment_id].topic, arrival.doc)
+        for submission in submissions
+        if submission.assignment_id in assignments
+        for arrival in submission.arrivals
     }
     pooled |= _find_pooled_pairs(connection, pairs - pooled)
     next_seq = 1 + (rows[0].last or 0) if rows else 1  # without an assignment, nothing will be stored

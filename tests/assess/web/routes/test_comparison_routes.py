@@ -15,7 +15,9 @@ def test_an_organiser_chooses_the_official_assignment_on_the_comparison_page(sit
     assert anna.form("/organiser/assignments/1", action="official-here").status_code == 403
 
 
-def test_whoever_can_change_own_marks_is_told_before_seeing_others_and_the_look_is_recorded(site, event):
+def test_an_assessor_who_can_change_marks_is_warned_before_seeing_others_and_the_look_is_recorded(
+    site, event
+):
     anna, olga = site.visitor("anna"), site.visitor("olga")
     anna.send(1, event(1, "validate", {}), event(2, "validate", {}, doc="pears"))
     assert "You are about to see the marks of others" in anna.get("/topics/1/compare").text

@@ -26,7 +26,7 @@ def test_changes_of_an_assignment_are_confirmed_once(site, action, notice):
     assert notice not in olga.get("/organiser").text
 
 
-def test_handing_over_is_confirmed_with_what_was_copied(site, event):
+def test_handing_over_is_confirmed_with_the_number_of_copied_documents(site, event):
     site.visitor("anna").send(1, event(1, "validate", {}))
     olga = site.visitor("olga")
     page = follow(olga, "/organiser/assignments/1", action="hand-over", assessor="carl", work="with")

@@ -97,7 +97,7 @@ def test_a_wrong_password_keeps_the_name_and_the_token(empty):
     assert visitor.get("/").status_code == 303
 
 
-def test_the_sign_in_page_of_an_empty_server_says_where_to_begin(empty):
+def test_the_sign_in_page_of_an_empty_server_shows_where_to_begin(empty):
     assert "Nobody can sign in yet" in empty.visitor().get("/sign-in").text
     first(empty)
     assert "Nobody can sign in yet" not in empty.visitor().get("/sign-in").text

@@ -34,7 +34,7 @@ def test_the_topic_to_go_on_with_comes_first(site, event):
     assert "Continue here" in anna.get("/").text
 
 
-def test_organisers_see_the_campaign_and_what_needs_attention_at_home(site):
+def test_organisers_see_the_campaign_and_its_notices_at_home(site):
     home = main_part(site.visitor("olga").get("/"))
     assert "1 topic has no assessor" in home
     assert 'href="/organiser">See what needs attention' in home
@@ -118,7 +118,7 @@ def test_an_internal_error_is_a_finished_page_without_details(site, monkeypatch)
     assert "a secret" not in answer.text
 
 
-def test_a_wrong_token_changes_nothing_and_says_how_to_go_on(site):
+def test_a_wrong_token_changes_nothing_and_shows_how_to_continue(site):
     olga = site.visitor("olga")
     answer = olga.http.post("/organiser/users", data={"csrf": "guess", "name": "gina", "role": "assessor"})
     assert answer.status_code == 403
