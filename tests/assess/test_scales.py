@@ -18,7 +18,7 @@ from doxel.errors import InputError
 def test_grades_that_a_scale_lacks_are_refused(scale, grades, message):
     import re
 
-    assert re.search(message, find_scale(scale).fault(grades))
+    assert re.search(message, find_scale(scale).find_fault(grades))
 
 
 def test_an_unknown_scale_is_refused():

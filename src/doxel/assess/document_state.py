@@ -254,8 +254,8 @@ class ElementOutline:
         while (row := int(self.parent[row])) >= 0:
             yield row
 
-    def highlighted(self, state: State) -> Ints:
-        """Return how many characters of each element are highlighted."""
+    def count_highlighted(self, state: State) -> Ints:
+        """Return the number of highlighted characters of each element."""
         start, end = (np.array([span[side] for span in state.highlights], dtype=np.int64) for side in (0, 1))
         nowhere = np.zeros_like(self.start)
         return Coverage(np.zeros_like(start), start, end).covered(nowhere, self.start, self.end)
@@ -307,7 +307,7 @@ def _find_missing_grades(
     state: State, scale: Scale, outline: ElementOutline, rows: _GradesByRow, pooled: Iterable[str]
 ) -> _BreachesByRow:
     if scale.highlights:
-        required_rows = np.flatnonzero(outline.highlighted(state) > 0).tolist()
+        required_rows = np.flatnonzero(outline.count_highlighted(state) > 0).tolist()
     else:
         required_rows = [outline.rows[path] for path in list_elements_to_grade(outline, pooled)]
     for row in required_rows:
@@ -333,7 +333,7 @@ def _is_inside_too_small(outline: ElementOutline, rows: _GradesByRow, row: int) 
 def _find_contradictions(
     state: State, scale: Scale, outline: ElementOutline, rows: _GradesByRow
 ) -> _BreachesByRow:
-    counts = outline.highlighted(state) if scale.highlights else None
+    counts = outline.count_highlighted(state) if scale.highlights else None
     for row, grades in rows.items():
         if counts is not None:
             is_zero, is_nothing = grades["exhaustivity"] == "0", not counts[row]
@@ -364,7 +364,7 @@ def infer_grades(state: State, scale: Scale, outline: ElementOutline) -> dict[st
     """
     grades = {row: state.grades[path] for path, row in outline.rows.items() if path in state.grades}
     if scale.name == "2005":
-        for row in np.flatnonzero(outline.highlighted(state) > 0).tolist():
+        for row in np.flatnonzero(outline.count_highlighted(state) > 0).tolist():
             if row not in grades and _is_inside_too_small(outline, grades, row):
                 grades[row] = {"exhaustivity": TOO_SMALL}
     return {outline.path[row]: grades[row] for row in sorted(grades)}

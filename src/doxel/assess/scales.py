@@ -62,10 +62,10 @@ class Scale:
             return 0
         return self.grades[self.degree].index(grades[self.degree])
 
-    def fault(self, grades: Mapping[str, str]) -> str | None:
+    def find_fault(self, grades: Mapping[str, str]) -> str | None:
         """Return an error message for the grades of an element, None if they are valid.
 
-        >>> find_scale("2005").fault({"exhaustivity": "3"})
+        >>> find_scale("2005").find_fault({"exhaustivity": "3"})
         "exhaustivity: wanted one of 0, ?, 1, 2, found '3'"
         """
         if set(grades) != set(self.grades):

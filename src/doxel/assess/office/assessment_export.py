@@ -396,7 +396,7 @@ def _join_stated_aspects(
 def _build_element_rows(
     state: State, scale: Scale, outline: ElementOutline, pooled: Some[str]
 ) -> Iterator[dict[str, object]]:
-    relevant = outline.highlighted(state)
+    relevant = outline.count_highlighted(state)
     for path, grades in infer_grades(state, scale, outline).items():
         row: dict[str, object] = {"path": path, **grades}
         if scale.name == "2005":

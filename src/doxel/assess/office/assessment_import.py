@@ -161,7 +161,7 @@ def _build_states(assessments: Assessments, scale: Scale) -> dict[_DocumentKey, 
     names = list(scale.grades)
     for topic, doc, path, *values in assessments.elements.select(*_KEY, "path", *names).iter_rows():
         element_grades = dict(zip(names, values, strict=True))
-        if element_grades and scale.fault(element_grades) is None:  # U, not assessed, is not a grade
+        if element_grades and scale.find_fault(element_grades) is None:  # U, not assessed, is not a grade
             grades[topic, doc][path] = element_grades
     declarations = {
         (topic, name): (_write_weight(weight), "no" if vital is False else None)

@@ -320,7 +320,7 @@ def find_grade_misfit(event: Event, scale: Scale) -> _Refusal | None:
     """Return a code and a sentence if the scale has no such grades, else None."""
     if event.kind != "grade" or event.body["grades"] is None:
         return None
-    fault = scale.fault(event.body["grades"])
+    fault = scale.find_fault(event.body["grades"])
     return None if fault is None else ("unknown-grade", fault)
 
 
