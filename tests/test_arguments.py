@@ -222,7 +222,7 @@ def test_values_that_fit_are_accepted(value, annotation):
 
 
 @pytest.mark.parametrize(("value", "annotation", "wanted"), [case for case in REFUSED if case[2]])
-def test_values_that_do_not_fit_are_refused_with_what_was_wanted(value, annotation, wanted):
+def test_values_that_do_not_fit_are_refused_with_the_expected_kind(value, annotation, wanted):
     with pytest.raises(InputError) as caught:
         check_argument("x", value, annotation)
     assert caught.value.wanted == wanted
@@ -256,15 +256,15 @@ with multiprocessing.get_context("fork").Pool(2) as pool:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 def test_a_forked_pool_gets_an_error_instead_of_hanging():
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", "import doxel.errors" + FORKING],
         capture_output=True,
         text=True,
         check=True,
         timeout=300,
     )
-    assert "forked from one that had used doxel" in done.stdout
-    assert "get_context('spawn')" in done.stdout
+    assert "forked from one that had used doxel" in process.stdout
+    assert "get_context('spawn')" in process.stdout
 
 
 RESULTS_IN_A_FORK = """
@@ -299,14 +299,14 @@ for name, use in uses.items():
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 @pytest.mark.integration
 def test_results_raise_an_error_in_a_forked_process():
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", "import doxel.errors" + RESULTS_IN_A_FORK],
         capture_output=True,
         text=True,
         check=True,
         timeout=300,
     )
-    assert done.stdout.count("forked from one that had used doxel") == 7, done.stdout
+    assert process.stdout.count("forked from one that had used doxel") == 7, process.stdout
 
 
 def _evaluate_once(number):

@@ -38,8 +38,8 @@ def test_the_linter_finds_nothing():
     linter = shutil.which("hadolint", path=str(Path(sys.executable).parent))
     if linter is None:
         pytest.skip("hadolint is not installed: make test-integrations installs it")
-    done = subprocess.run([linter, "Containerfile"], capture_output=True, text=True, check=False, cwd=ROOT)
-    assert (done.returncode, done.stdout) == (0, "")
+    process = subprocess.run([linter, "Containerfile"], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (process.returncode, process.stdout) == (0, "")
 
 
 @pytest.mark.integration
@@ -50,7 +50,7 @@ def test_the_image_is_built_where_an_engine_runs():
             and subprocess.run([engine, "info"], capture_output=True, check=False).returncode == 0
         ):
             build = [engine, "build", "--tag", "doxel-assess-test", "--file", "Containerfile", "."]
-            done = subprocess.run(build, capture_output=True, text=True, check=False, cwd=ROOT)
-            assert done.returncode == 0, done.stderr
+            process = subprocess.run(build, capture_output=True, text=True, check=False, cwd=ROOT)
+            assert process.returncode == 0, process.stderr
             return
     pytest.skip("neither podman nor docker can build here")

@@ -32,9 +32,9 @@ def _normalise(name: str) -> str:
 
 def _names(requirements: list[str]) -> set[str]:
     """Return the names in requirements; ``dask[distributed]`` is two of them."""
-    written = (re.match(r"([\w.-]+)(?:\[([\w.,-]+)\])?", requirement) for requirement in requirements)
+    matches = (re.match(r"([\w.-]+)(?:\[([\w.,-]+)\])?", requirement) for requirement in requirements)
     return {
-        _normalise(name) for match in written for name in (match[1], *(match[2] or "").split(",")) if name
+        _normalise(name) for match in matches for name in (match[1], *(match[2] or "").split(",")) if name
     }
 
 

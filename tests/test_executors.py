@@ -35,17 +35,17 @@ def test_a_few_items_start_no_worker_process(monkeypatch):
 
 
 def test_only_a_few_items_are_in_flight():
-    taken = 0
+    count = 0
 
     def items() -> Iterator[int]:
-        nonlocal taken
+        nonlocal count
         for number in range(1000):
-            taken += 1
+            count += 1
             yield number
 
     results = run_items(math.factorial, items(), jobs=2)
     assert next(results) == 1
-    assert taken <= 6
+    assert count <= 6
     results.close()
 
 

@@ -131,7 +131,7 @@ def test_options_of_evaluate_are_configured(frames):
 
 
 @pytest.mark.usefixtures("own_table")
-def test_a_measure_of_one_s_own_is_provided_too(frames):
+def test_a_custom_measure_is_provided_too(frames):
     @doxel.measure
     def best(results, gold):
         return results.relevant.max(initial=0) / gold.total
@@ -164,8 +164,8 @@ def test_a_run_that_a_measure_does_not_accept_has_no_score_and_a_warning(frames)
 
 def test_the_extra_is_named_where_it_is_missing():
     code = "import sys; sys.modules['ir_measures'] = None; import doxel.ir_measures"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert 'doxel.ir_measures needs an optional dependency: pip install "doxel[classic]"' in done.stderr
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert 'doxel.ir_measures needs an optional dependency: pip install "doxel[classic]"' in process.stderr
 
 
 def test_doxel_itself_does_not_import_it():
@@ -173,10 +173,10 @@ def test_doxel_itself_does_not_import_it():
         "import sys, doxel; doxel.evaluate([('1', 'a', 0, 5)], [('1', 'a', 0, 5)], 'AP'); "
         "print('ir_measures' in sys.modules)"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True
     )
-    assert done.stdout == "False\n"
+    assert process.stdout == "False\n"
 
 
 def test_every_exported_name_exists():

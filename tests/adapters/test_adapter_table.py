@@ -85,7 +85,7 @@ def test_dicts_of_scores_and_grades_are_a_run_and_gold_of_documents():
     assert named.select("run", "score").rows() == [("mine", 0.0), ("yours", 1.0)]
 
 
-def test_adapters_are_listed_by_what_they_convert():
+def test_adapters_are_listed_by_the_data_they_convert():
     levels = list(dict.fromkeys(level for level, _, _ in list_adapters()))
     assert levels == ["a result", "the results of one question", "all results, or gold"]
 

@@ -55,7 +55,7 @@ def place(chunk):
          (["r", "c1"], None, None, "abc", 0.5)),
     ],
 )  # fmt: skip
-def test_a_result_says_where_it_is(chunk, expected):
+def test_a_result_has_its_document_and_span(chunk, expected):
     assert place(chunk) == expected
 
 

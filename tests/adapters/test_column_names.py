@@ -31,7 +31,7 @@ def test_columns_are_found_by_the_names_people_use(columns, selected):
     assert select_columns(columns) == selected
 
 
-def test_a_name_stands_for_one_column_only():
+def test_a_name_belongs_to_one_column_only():
     names = [name for aliases in COLUMN_NAMES.values() for name in aliases]
     assert len(set(names)) == len(names)
 
@@ -57,7 +57,7 @@ CHUNK = {"page_content": "Because.", "metadata": {"source": "/data/a.txt", "star
         ({"doc": "a", "start": 0, "end": 5}, False),
     ],
 )
-def test_foreign_names_are_told_from_doxels_own(record, is_foreign):
+def test_foreign_names_are_distinguished_from_doxels(record, is_foreign):
     assert has_foreign_names(record) == is_foreign
 
 
@@ -84,7 +84,7 @@ def test_names_of_a_record_are_adopted(record, adopted):
     assert adopt_names(record) == adopted
 
 
-def test_gold_keeps_grades_and_an_unknown_place_is_no_place():
+def test_gold_keeps_grades_and_drops_unknown_places():
     record = {"qid": "7", "doc": "a", "label": 2, "start_index": -1, "end_index": -1, "content": "x"}
     assert adopt_names(record, gold=True) == {"topic": "7", "doc": "a", "text": "x", "grade": 2}
 

@@ -29,7 +29,7 @@ def test_a_score_and_a_distance_must_agree():
     assert rename({**columns, "score": [0.9, 0.1], "rank": [1, 2]})["rsv"].to_list() == [0.9, 0.1]
 
 
-def test_distances_that_are_no_numbers_are_an_error():
+def test_distances_that_are_not_numbers_are_an_error():
     with pytest.raises(InputError, match="a table: wanted a distance as a number, found distance String"):
         rename({"qid": ["1"], "docno": ["a"], "distance": ["near"]})
 

@@ -39,7 +39,7 @@ def test_the_results_of_a_chroma_query_are_rows():
     ]
 
 
-def test_chroma_results_may_lack_what_was_not_included():
+def test_chroma_results_may_lack_parts_that_were_not_included():
     result = {"ids": [["a"], []], "documents": None, "metadatas": None, "distances": [[0.5], []]}
     assert list_chroma_results(result) == [[{"id": "a", "metadata": {}, "text": None, "distance": 0.5}], []]
 

@@ -194,7 +194,7 @@ def test_the_answers_are_a_run():
         (lambda _: None, ["a"], 5, "the retriever's answer to question 'a': wanted a list of results"),
     ],
 )
-def test_what_cannot_be_asked_is_an_error(retriever, questions, k, sentence):
+def test_invalid_questions_and_retrievers_are_errors(retriever, questions, k, sentence):
     with pytest.raises(InputError, match=sentence):
         run_retriever(retriever, questions, k=k)
 

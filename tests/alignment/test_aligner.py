@@ -43,7 +43,7 @@ def test_a_harmless_difference_changes_nothing(name):
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_a_damaged_text_is_found_by_what_is_left_of_it(name):
+def test_a_damaged_text_is_found_by_its_remains(name):
     change, least = DAMAGES[name]
     rows = align([change(TOWN)], DOCUMENTS).to_dicts()
     assert {row["how"] for row in rows} == {"fuzzy"}
@@ -270,7 +270,7 @@ def test_texts_are_given_in_any_usual_form(texts):
         ({"7": [3]}, "topic '7', text 1: wanted"),
     ],
 )
-def test_other_input_is_refused_in_words(texts, message):
+def test_other_input_is_refused_with_a_sentence(texts, message):
     with pytest.raises(InputError) as error:
         align(texts, {"a": "b"})
     assert message in str(error.value)

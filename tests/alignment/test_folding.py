@@ -66,7 +66,7 @@ def test_folding_a_folded_text_changes_nothing(text):
         ("٣ Ωmega Ж 漢字", "٣ωmegaж漢字"),
     ],
 )  # fmt: skip
-def test_what_remains_of_a_text(text, folded):
+def test_the_folded_form_of_a_text(text, folded):
     assert fold(text).text == folded
 
 

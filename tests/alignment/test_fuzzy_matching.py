@@ -213,15 +213,17 @@ def test_up_to_two_letters_that_a_line_lost_at_an_end_belong_to_it(lost):
     assert (piece.start, piece.end, piece.edits) == (AT + lost - added, AT + 30, 1 + added)
     (piece,) = find_pieces(change(LINE, 15)[:-lost], LINES)
     assert (piece.start, piece.end, piece.edits) == (AT, AT + 30 - lost + added, 1 + added)
-    (piece,) = find_pieces(f"{change(LINE, 15)[:-lost]}{OTHER[:12]}", LINES)  # is no end of the text
+    (piece,) = find_pieces(f"{change(LINE, 15)[:-lost]}{OTHER[:12]}", LINES)  # is not an end of the text
     assert piece.end == AT + 30 - lost
 
 
 def test_a_short_line_is_found_though_its_only_common_sequence_is_frequent():
     line = LETTERS[1000:1013]
     text = change(change(line, 5), 9)
-    others = [f"{LETTERS[at : at + 20]}{line[:5]}{LETTERS[at + 20 : at + 40]}" for at in range(0, 800, 40)]
-    index = TextIndex(["\n".join([*others, line])])
+    other_lines = [
+        f"{LETTERS[at : at + 20]}{line[:5]}{LETTERS[at + 20 : at + 40]}" for at in range(0, 800, 40)
+    ]
+    index = TextIndex(["\n".join([*other_lines, line])])
     (piece,) = find_pieces(text, index)
     assert (piece.start, piece.end) == (900, 913)
 
@@ -518,7 +520,7 @@ def test_three_letters_at_the_end_count_after_a_word_that_was_left_out(size, end
 
 
 def test_damaged_ends_of_several_lines_belong_to_the_piece():
-    # the line before ends with three letters of the text, and noise stands between
+    # the line before ends with three letters of the text, and noise follows
     index = TextIndex([f"{LETTERS[:500]}\n{LETTERS[500:600]}"])
     text = f"{LETTERS[497:500]}\u4e00\u4e01{LETTERS[500:560]}"
     (piece,) = find_pieces(change(text, 30), index, borders={3, 4, 5})

@@ -1,4 +1,4 @@
-"""Texts in which dots replace what was left out.  The expected places are where the parts were cut from."""
+"""Texts with dots for omitted parts.  The expected places are those that the parts were cut from."""
 
 import pytest
 

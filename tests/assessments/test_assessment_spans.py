@@ -168,9 +168,9 @@ def test_resolved_paths_can_be_written_as_qrels(collection, tmp_path):
         beps=[rows(path="/article[1]/p[1]/b[1]")],
         judged=[rows(doc="c")],
     )
-    written = find_assessment_format("qrels").write(resolve_assessments(assessments, collection))
-    assert written == b"1 Q0 a 4 14 4 4:4\n1 Q0 c 0 18\n"
-    (tmp_path / "x.qrels").write_bytes(written)
+    data = find_assessment_format("qrels").write(resolve_assessments(assessments, collection))
+    assert data == b"1 Q0 a 4 14 4 4:4\n1 Q0 c 0 18\n"
+    (tmp_path / "x.qrels").write_bytes(data)
     assert read_assessments(tmp_path / "x.qrels").highlights.select("start", "end").rows() == [(4, 8)]
 
 

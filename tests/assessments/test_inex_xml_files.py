@@ -41,13 +41,13 @@ def test_a_file_that_counts_text_nodes_in_two_ways_is_rejected(read):
 
 def test_line_numbers_above_65535_are_right(read):
     """The XML library does not store line numbers of elements above 65,535, only those of texts."""
-    many = "".join(f'<file collection="c" name="d{number}"/>\n' for number in range(66_000))
+    files = "".join(f'<file collection="c" name="d{number}"/>\n' for number in range(66_000))
     wrong = '<file collection="c" name="last">\n\n<passage start="nowhere" end="/a[1]"/>\n</file>\n'
     with pytest.raises(InputError) as caught:
-        read(f'<assessments topic="1" version="2">\n{many}{wrong}</assessments>\n')
+        read(f'<assessments topic="1" version="2">\n{files}{wrong}</assessments>\n')
     assert caught.value.line == 1 + 66_000 + 3
     again = '<file collection="c" name="d7">\n<passage start="/a[1]" end="/a[1]"/></file>\n'
     with pytest.raises(InputError, match="document d7 judged a second time") as caught:
-        read(f'<assessments topic="1" version="2">\n{many}{again}</assessments>\n')
+        read(f'<assessments topic="1" version="2">\n{files}{again}</assessments>\n')
     assert caught.value.line == 1 + 66_000 + 1
     assert caught.value.found.endswith("line 9")

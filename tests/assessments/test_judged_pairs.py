@@ -56,7 +56,7 @@ def test_documents_are_matched_by_hash_as_by_name(monkeypatch, seed, most_bits):
 
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("hashes", [1, 3])
-def test_documents_of_equal_hashes_are_told_apart(monkeypatch, seed, hashes):
+def test_documents_of_equal_hashes_are_distinguished(monkeypatch, seed, hashes):
     def hash_badly(topic, docs):
         numbers = (topic + docs.str.slice(1).str.to_integer(strict=False).fill_null(0).to_numpy()) % hashes
         return (numbers.astype(np.uint64) + np.uint64(1)) << np.uint64(40)

@@ -74,8 +74,8 @@ def test_all_elements_give_every_gain(bridges, quant):
     listed = list_elements(bridges["2005"], only_relevant=False)
     for alpha in (0, 0.5, 1):
         for measure in ("nxCG", "MAnxCG"):
-            written = f"{measure}(quant={quant}, alpha={alpha})@4"
-            compare(bridges["2005"], listed, written, measure, at=4, quant=quant, alpha=alpha)
+            name = f"{measure}(quant={quant}, alpha={alpha})@4"
+            compare(bridges["2005"], listed, name, measure, at=4, quant=quant, alpha=alpha)
 
 
 def test_character_measures_work_on_listed_elements(bridges):

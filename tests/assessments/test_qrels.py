@@ -124,7 +124,7 @@ _GRADES = ("0", "1", "2", "-1", "+3", "0.5", "1e2", "017", ".5")
 
 
 def _write_random_lines(kind, random):
-    """Return a regular file of either kind, with what may stand in it."""
+    """Return a regular file of either kind, with everything that it may contain."""
     lines = []
     for _ in range(random.randrange(1, 30)):
         topic, doc = random.choice(["1", "t-2", "\u00e9"]), f"{random.choice('ab/.#')}{random.randrange(9)}"

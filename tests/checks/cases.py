@@ -22,7 +22,7 @@ SOURCES = {
 
 @dataclass(frozen=True)
 class Case:
-    """Files to check, and the lines of the findings; None stands for a finding without a line."""
+    """Files to check, and the lines of the findings; None means a finding without a line."""
 
     lines: list[int | None]
     runs: Mapping[str, str] = field(default_factory=dict)

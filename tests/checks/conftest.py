@@ -32,7 +32,7 @@ def laid_out(tmp_path, small_collection):
         if case.about.get("complete") == "no":
             collection = shutil.copytree(small_collection, tmp_path / "c.doxel")
             change_manifest(collection, lambda data: data.update(complete=False))
-        others = {"task": case.task, "structure": case.structure}
-        return options | others | {"collection": collection if case.collection else None}
+        settings = {"task": case.task, "structure": case.structure}
+        return options | settings | {"collection": collection if case.collection else None}
 
     return write

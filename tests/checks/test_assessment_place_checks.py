@@ -78,7 +78,11 @@ def test_another_collection_is_reported_once_per_file(find, small_collection):
 def test_the_relevant_size_may_be_the_sum_or_the_union_of_the_passages(find):
     # passages 0:7 and 5:4 have 11 characters together, and cover 9
     codes = {size: {code for code, *_ in find(f"1 Q0 a {size} 21 0 0:7 5:4\n")} for size in (9, 10, 11)}
-    assert {size: "A401" in found for size, found in codes.items()} == {9: False, 10: True, 11: False}
+    assert {size: "A401" in size_codes for size, size_codes in codes.items()} == {
+        9: False,
+        10: True,
+        11: False,
+    }
 
 
 def test_declared_sizes_are_compared_with_the_collection(find):

@@ -8,10 +8,10 @@ from doxel.runs.run_files import find_run_format
 
 
 def test_equal_findings_are_one_group_with_the_true_count_and_the_first_places():
-    many = MOST_PLACES + 500
-    report = check_inputs(run_of([("1", "a", 0, 5)] * many))
+    count = MOST_PLACES + 500
+    report = check_inputs(run_of([("1", "a", 0, 5)] * count))
     (group,) = [group for group in report.groups if group.check.code == "R302"]
-    assert group.count == report.count("warning") == many - 1
+    assert group.count == report.count("warning") == count - 1
     assert group.places["line"].to_list() == list(range(2, MOST_PLACES + 2))
 
 

@@ -21,8 +21,8 @@ def meets(span, other):
 def test_partners_agree_with_a_comparison_of_all_pairs(spans):
     group, start, end = zip(*spans, strict=True) if spans else ((), (), ())
     for row, partner in enumerate(find_partners(group, start, end).tolist()):
-        others = [number for number, span in enumerate(spans) if number != row and meets(span, spans[row])]
-        assert (partner in others) if others else partner == -1
+        partners = [number for number, span in enumerate(spans) if number != row and meets(span, spans[row])]
+        assert (partner in partners) if partners else partner == -1
 
 
 def test_very_large_positions_do_not_overflow():

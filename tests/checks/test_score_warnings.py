@@ -103,7 +103,7 @@ class TestEvaluate:
         result = evaluate(ranked, [{"topic": "1", "doc": "a", "grade": 1}], "RR", order="rank")
         assert "R303" in [warning.code for warning in result.warnings]
 
-    def test_a_note_is_no_python_warning(self):
+    def test_a_note_is_not_a_python_warning(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             result = evaluate([("1", "a", 0, 10)], GOLD, "char_rec")

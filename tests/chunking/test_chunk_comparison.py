@@ -114,7 +114,7 @@ def test_only_recall_without_overlap_is_named_a_maximum():
     assert "no maximum" in build_chunk_picture(disjoint, "prec").note
 
 
-def test_chunks_inside_another_chunk_and_chunks_of_other_documents_are_told_apart():
+def test_chunks_inside_another_chunk_and_of_other_documents_are_distinguished():
     gold = [("1", "a", 0, 10)]
     inside = {"x": [("a", 0, 50), ("a", 10, 20), ("a", 60, 70), ("b", 0, 30)]}
     assert compare_chunkings(TEXTS, gold, inside).table["disjoint"].to_list() == [False]

@@ -99,7 +99,7 @@ def test_chunks_with_differences_are_counted():
     assert counts.total == 2
 
 
-def test_a_llama_index_parser_without_its_library_is_rejected_in_words():
+def test_a_llama_index_parser_without_its_library_is_rejected_with_a_sentence():
     parser = SimpleNamespace(get_nodes_from_documents=lambda documents: documents)
     with pytest.raises(InputError, match=r"wanted an object of llama_index\.core"):
         cut(parser)
@@ -119,12 +119,12 @@ def test_a_llama_index_parser_without_its_library_is_rejected_in_words():
         ((["The"], [(0, 3), (4, 5)]), r"chunk 1: wanted .* found \['The'\]"),
     ],
 )
-def test_other_output_is_rejected_with_what_was_wanted(output, sentence):
+def test_other_output_is_rejected_with_the_expected_one(output, sentence):
     with pytest.raises(InputError, match=sentence):
         place_chunks(output, TEXT, "document", PlacementCounts())
 
 
-def test_a_splitter_is_told_from_chunks_by_its_methods():
+def test_a_splitter_is_distinguished_from_chunks_by_its_methods():
     assert all(is_splitter(splitter) for splitter in (str.split, ChonkieChunker(), LineSplitter()))
     assert not any(is_splitter(data) for data in ("paragraphs", [("a", 0, 5)], {"doc": "a"}, 5, None))
     assert len({kind.method for kind in SPLITTER_KINDS}) == len(SPLITTER_KINDS)

@@ -28,8 +28,8 @@ def build_pdf(pages, *, encrypted=False):
 
 
 def _write_lines(lines):
-    shown = b" ".join(b"(%s) Tj T*" % _escape(line) for line in lines)
-    return b"BT /F1 12 Tf 14 TL 50 780 Td %s ET" % shown if lines else b""
+    operators = b" ".join(b"(%s) Tj T*" % _escape(line) for line in lines)
+    return b"BT /F1 12 Tf 14 TL 50 780 Td %s ET" % operators if lines else b""
 
 
 def _escape(line):

@@ -78,14 +78,14 @@ def queries(corpus):
     forest, rows = corpus
     chance = random.Random(20042)
     elements = list(rows)
-    documents, written = [], []
+    documents, paths = [], []
     for _ in range(6_000):
         own, path = chance.choice(elements)
         documents.append(chance.choice([own, own, own, chance.randrange(-1, len(forest.first) - 1)]))
-        written.append(chance.choice([path, misspell(path, chance), chance.choice(NO_PATHS)]))
-    expected = [rows.get((doc, canonicalise(path)), -1) for doc, path in zip(documents, written, strict=True)]
+        paths.append(chance.choice([path, misspell(path, chance), chance.choice(NO_PATHS)]))
+    expected = [rows.get((doc, canonicalise(path)), -1) for doc, path in zip(documents, paths, strict=True)]
     assert sum(row >= 0 for row in expected) > 1_000
-    return np.array(documents), pl.Series(written, dtype=pl.String), np.array(expected)
+    return np.array(documents), pl.Series(paths, dtype=pl.String), np.array(expected)
 
 
 def test_paths_lead_to_their_elements(corpus, queries):
@@ -94,7 +94,7 @@ def test_paths_lead_to_their_elements(corpus, queries):
 
 
 @pytest.mark.parametrize("size", [1, 7, 500])
-def test_what_was_found_before_changes_nothing(corpus, queries, size):
+def test_earlier_lookups_change_nothing(corpus, queries, size):
     documents, paths, expected = queries
     index = ChildIndex(corpus[0])
     for begin in range(0, 2_000 if size > 1 else 300, size):
@@ -166,7 +166,7 @@ def test_values_are_numbered_by_their_first_occurrence(seed, count):
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint64])
-def test_a_table_finds_what_was_added(dtype):
+def test_a_table_finds_added_keys(dtype):
     rng = np.random.default_rng(7)
     table, added = SortedTable(dtype), {}
     for _ in range(20):

@@ -280,7 +280,7 @@ def test_offsets_in_a_section_are_found_in_the_article(articles, doc, start, end
     assert doxel.evaluate([row], gold, "char_iou@1", collection=articles).means["score"].to_list() == [1.0]
 
 
-def test_a_document_of_the_whole_name_is_no_section():
+def test_a_document_of_the_whole_name_is_not_a_section():
     rows = pl.DataFrame({"doc": ["11/abstract"], "start": [5], "end": [9]})
     assert convert_sections(rows, pl.Series(["11", "11/abstract"])).equals(rows)
     assert convert_sections(rows, pl.Series(["12"])).equals(rows)

@@ -1,4 +1,4 @@
-"""Manifests: what is not a valid manifest of a collection is refused."""
+"""Manifests: invalid manifests of a collection are refused."""
 
 import json
 import shutil
@@ -80,7 +80,7 @@ def test_a_part_with_another_name_is_refused(folder):
 
 
 def test_every_change_of_the_content_of_a_manifest_is_detected(folder):
-    """Each bit of the file is flipped: what is not the same content is refused."""
+    """Each bit of the file is flipped: any change of the content is refused."""
     path = folder / "manifest.json"
     intact = path.read_bytes()
     content = json.loads(intact)

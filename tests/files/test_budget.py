@@ -1,4 +1,4 @@
-"""Limits on inputs: what is beyond them is refused in a sentence, soon and in little memory."""
+"""Limits on inputs: larger ones are refused with a sentence, quickly and in little memory."""
 
 import gzip
 import json
@@ -29,7 +29,7 @@ from random_share import take_some
 @pytest.fixture(autouse=True)
 def defaults(monkeypatch):
     for limit in INPUT_LIMITS.values():
-        monkeypatch.setenv(limit.variable, "1")  # so that what a command sets is removed after the test
+        monkeypatch.setenv(limit.variable, "1")  # so that settings of a command are removed after the test
         monkeypatch.delenv(limit.variable)
 
 
@@ -136,7 +136,7 @@ def test_many_attributes_of_many_elements_and_long_values_are_accepted():
         HtmlParser().parse(text, "a.html")
 
 
-def test_more_attributes_are_accepted_if_the_budget_says_so(monkeypatch):
+def test_more_attributes_are_accepted_within_a_larger_budget(monkeypatch):
     monkeypatch.setenv("DOXEL_MAX_ATTRIBUTES", "7000")
     attributes = "".join(f' a{number}="1"' for number in range(6_000))
     assert len(XmlParser().parse(f"<x{attributes}/>".encode(), "a.xml").attrib) == 6_000
@@ -245,7 +245,7 @@ def test_a_document_with_a_very_long_line_is_left_out(name, line_end, tmp_path):
 
 
 SENTENCE = f"{'word ' * 19}end."
-LARGE_DOCUMENTS = {  # what is repeated in them, and how often
+LARGE_DOCUMENTS = {  # the repeated text, and the number of repetitions
     "a.txt": (f"{SENTENCE}\n\n", 900_000),
     "a.md": (f"{SENTENCE}\n\n", 900_000),
     "a.xml": (f"<p>{SENTENCE}</p>", 900_000),

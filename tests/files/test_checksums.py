@@ -83,7 +83,7 @@ def test_a_verification_compares_every_checksum(path, number):
 @pytest.mark.parametrize(
     "data", [[], {"a": 1}, {"a": [1, "", ""]}, {"a": ["1", "", "", ""]}, {"a": [True, *"abc"]}]
 )
-def test_what_is_not_a_checksum_is_refused(data):
+def test_invalid_checksums_are_refused(data):
     with pytest.raises(ValueError, match="checksum"):
         parse_checksums(data)
 

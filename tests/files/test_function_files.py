@@ -86,5 +86,5 @@ def test_another_object_of_the_same_name_is_not_imported(monkeypatch):
 
 def test_loading_function_files_imports_no_optional_library():
     code = "import sys, doxel.files.function_files; print('cloudpickle' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout == "False\n"

@@ -54,7 +54,7 @@ def test_braces_in_texts_open_nothing():
         (b'{"a": "\\ud800"}', 1, "half of a surrogate pair"),
     ],
 )
-def test_what_is_not_json_is_an_error_with_its_line(data, line, found):
+def test_invalid_json_is_an_error_with_its_line(data, line, found):
     with pytest.raises(InputError) as caught:
         JsonFile(data, "x.json", wanted="an object")
     assert (caught.value.file, caught.value.line) == ("x.json", line)

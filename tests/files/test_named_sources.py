@@ -100,11 +100,11 @@ class TestNames:
             ),
         ],
     )
-    def test_what_cannot_be_had_is_said(self, call, sentence):
+    def test_unavailable_data_are_reported(self, call, sentence):
         with pytest.raises(InputError, match=sentence):
             call()
 
-    def test_documents_that_cannot_be_had_are_said(self, tmp_path):
+    def test_unavailable_documents_are_reported(self, tmp_path):
         with pytest.raises(InputError, match="its documents are not on this machine"):
             ingest("ir_datasets:absent", tmp_path / "absent.doxel")
 

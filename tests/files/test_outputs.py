@@ -144,7 +144,7 @@ def test_a_terminal_is_written_to():
         os.close(theirs)
 
 
-def test_an_open_descriptor_is_written_to_where_it_stands(tmp_path):
+def test_an_open_descriptor_is_written_to_at_its_position(tmp_path):
     with (tmp_path / "log").open("wb") as log:
         log.write(b"before ")
         log.flush()
@@ -251,10 +251,10 @@ def test_the_folder_that_completes_another_is_gone_first_and_comes_last(tmp_path
     for name in ("a", "report", "z"):
         (tmp_path / "out" / name).mkdir(parents=True)
         (tmp_path / "out" / name / "file").write_text("old")
-    seen = []
+    states = []
 
     def replace(path, place, move=Path.replace):
-        seen.append((place.name, sorted(path.name for path in (tmp_path / "out").glob("[!.]*"))))
+        states.append((place.name, sorted(path.name for path in (tmp_path / "out").glob("[!.]*"))))
         return move(path, place)
 
     monkeypatch.setattr(Path, "replace", replace)
@@ -262,7 +262,7 @@ def test_the_folder_that_completes_another_is_gone_first_and_comes_last(tmp_path
         for name in ("a", "report", "z"):
             (folder / name).mkdir()
             (folder / name / "file").write_text("new")
-    assert seen == [("a", ["z"]), ("z", ["a"]), ("report", ["a", "z"])]
+    assert states == [("a", ["z"]), ("z", ["a"]), ("report", ["a", "z"])]
     assert {path.read_text() for path in (tmp_path / "out").rglob("file")} == {"new"}
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a", "report", "z"]
 
@@ -407,17 +407,17 @@ with write_folder(sys.argv[1]) as folder:
 
 
 @pytest.mark.parametrize("exists", [False, True])
-def test_what_a_killed_process_left_is_removed_by_the_next_one(exists, tmp_path):
+def test_leftovers_of_a_killed_process_are_removed_by_the_next_one(exists, tmp_path):
     target = tmp_path / "report"
     place = target if exists else tmp_path
     place.mkdir(exist_ok=True)
-    done = subprocess.run([sys.executable, "-c", KILLED, str(target)], check=False)
+    process = subprocess.run([sys.executable, "-c", KILLED, str(target)], check=False)
     (left,) = place.iterdir()
-    assert (done.returncode, left.name.startswith(".report.")) == (-signal.SIGKILL, True)
+    assert (process.returncode, left.name.startswith(".report.")) == (-signal.SIGKILL, True)
     long_ago = time.time() - 60
     os.utime(left, (long_ago, long_ago))
-    others = [place / ".report.settings", place / ".other.abcdefgh.unfinished"]
-    for other in others:
+    other_files = [place / ".report.settings", place / ".other.abcdefgh.unfinished"]
+    for other in other_files:
         other.mkdir()
         os.utime(other, (long_ago, long_ago))
     with write_folder(target) as folder:
@@ -427,8 +427,8 @@ def test_what_a_killed_process_left_is_removed_by_the_next_one(exists, tmp_path)
             assert folder.exists()
         (folder / "index.html").write_text("whole")
     assert (target / "index.html").read_text() == "whole"
-    assert all(other.exists() for other in others)
-    assert sorted(place.iterdir()) == sorted([*others, target / "index.html" if exists else target])
+    assert all(other.exists() for other in other_files)
+    assert sorted(place.iterdir()) == sorted([*other_files, target / "index.html" if exists else target])
 
 
 KILLED_IN_A_FILE = """
@@ -442,9 +442,9 @@ with write_atomically(sys.argv[1]) as stream:
 
 def test_a_file_that_a_killed_process_left_is_removed_by_the_next_one(tmp_path):
     target = tmp_path / "scores.csv"
-    done = subprocess.run([sys.executable, "-c", KILLED_IN_A_FILE, str(target)], check=False)
+    process = subprocess.run([sys.executable, "-c", KILLED_IN_A_FILE, str(target)], check=False)
     (left,) = tmp_path.iterdir()
-    assert (done.returncode, left.name.startswith(".scores.csv.")) == (-signal.SIGKILL, True)
+    assert (process.returncode, left.name.startswith(".scores.csv.")) == (-signal.SIGKILL, True)
     long_ago = time.time() - 60
     os.utime(left, (long_ago, long_ago))
     other = tmp_path / ".scores.csv.settings"

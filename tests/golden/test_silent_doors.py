@@ -135,7 +135,7 @@ class TestMeasuresThatLackData:
 class TestRankings:
     """Ranks and scores that contradict each other are counted; a constant rank counts as none."""
 
-    def test_a_constant_rank_counts_as_none_and_this_is_said(self, folder):
+    def test_a_constant_rank_is_ignored_with_a_warning(self, folder):
         # the relevant document has the higher score: RR is 1, not 1/2
         rows = [{"topic": "1", "doc": doc, "rank": 1, "score": score} for doc, score in (("b", 1), ("a", 2))]
         sentence = "mine: 1 topic has the same rank for all its results"
@@ -150,7 +150,7 @@ class TestRankings:
         assert "[R311]" in outcome.err
 
     @pytest.mark.parametrize("content", ["1\tb\t1\n1\ta\t1\n", "1 Q0 b 1 0 mine\n1 Q0 a 1 0 mine\n"])
-    def test_a_constant_rank_without_different_scores_is_said(self, folder, content):
+    def test_a_constant_rank_without_different_scores_is_reported(self, folder, content):
         outcome = command(folder, content, "-m", "RR", "--topics", "run", name="mine.run")
         assert scores(outcome) == [0.5]
         reason = "the ranks are ignored, and the lines of the file decide the order [R311]"
@@ -179,7 +179,7 @@ class TestRankings:
         (warning,) = (warning for warning in result.warnings if warning.effect != "none")
         assert (warning.code, warning.run, warning.topics) == ("R303", "mine", 2)
 
-    def test_scores_that_rise_along_the_list_are_said(self, folder):
+    def test_scores_that_rise_along_the_list_are_reported(self, folder):
         rows = [{"topic": "1", "doc": doc, "score": score} for doc, score in (("a", 0.1), ("b", 0.4))]
         result = library.evaluate({"mine": rows}, GOLD[:2], "RR")
         assert [warning.code for warning in result.warnings] == ["R312"]
@@ -188,7 +188,7 @@ class TestRankings:
         assert f'{sentence}if they are distances, negate them, or call them "distance"' in outcome.err
 
     def test_a_mapping_of_few_documents_has_no_order_to_contradict(self):
-        # {topic: {doc: score}}: two documents are in either order; ten that all rise are no accident
+        # {topic: {doc: score}}: two documents are in either order; ten that all rise are not an accident
         assert library.evaluate({"1": {"b": 0.1, "a": 0.4}}, GOLD[:2], "RR").warnings == ()
         run = {"1": {f"x{number}": float(number) for number in range(9)} | {"a": 9.0}}
         codes = [warning.code for warning in library.evaluate(run, GOLD[:2], "RR").warnings]
@@ -279,7 +279,7 @@ def test_right_runs_of_the_bundled_campaign_have_no_warning_that_is_a_guess(demo
     runs = [str(run) for run in demo.runs if run.stem != "focused-invalid"]
     result = library.evaluate(runs, str(demo.assessments["qrels"]), collection=demo.collection)
     guesses = [warning for warning in result.warnings if warning.effect != "none"]
-    # without a declared task iP and MAiP score the entry points as text, and 0 is not what they are worth
+    # without a declared task iP and MAiP score the entry points as text, and give them 0
     assert [(warning.code, warning.run) for warning in guesses] == [("S127", "bm25-entry")]
 
 
@@ -361,7 +361,7 @@ class TestOffsetsThatContradictTheText:
     GOLD = ({"topic": "1", "doc": "a", "start": 20, "end": 30},)
     RUN = ({"topic": "1", "doc": "a", "start": 0, "end": 10, "text": "jumps over"},)
 
-    def test_the_text_counts_and_this_is_said(self, tmp_path):
+    def test_the_text_counts_with_a_warning(self, tmp_path):
         result = library.evaluate(
             {"mine": list(self.RUN)}, list(self.GOLD), "char_prec", collection=self.TEXTS
         )
@@ -422,13 +422,13 @@ class TestUnequalTopics:
 class TestOtherTools:
     """The figures of trec_eval have the same warnings; with on_error skip, refused runs are listed."""
 
-    def test_scores_that_rise_along_the_list_are_said(self):
+    def test_scores_that_rise_along_the_list_are_reported(self):
         rows = [{"topic": "1", "doc": "a", "score": 0.1}, {"topic": "1", "doc": "b", "score": 0.7}]
         result = library.evaluate(rows, GOLD[:2], "recip_rank", compat="trec_eval")
         assert result.means["score"].to_list() == [0.5]
         assert [warning.code for warning in result.warnings] == ["R312"]
 
-    def test_other_ids_are_said(self, folder):
+    def test_other_ids_are_reported(self, folder):
         outcome = command(
             folder, "1 Q0 x/a 1 0.9 mine\n", "--compat", "trec_eval", "-m", "map", name="mine.run"
         )
@@ -460,8 +460,8 @@ class TestOtherTools:
 def test_tied_scores_are_written_so_that_other_tools_rank_alike(folder):
     (folder / "tied.run").write_text("1 Q0 a 1 0.5 tied\n1 Q0 b 2 0.5 tied\n2 Q0 c 1 0.5 tied\n")
     assert doxel("convert", "--to", "trec", folder / "tied.run", folder / "out.run").status == 0
-    written = [line.split() for line in (folder / "out.run").read_text().splitlines()]
-    assert [(row[2], float(row[4])) for row in written[:2]] == [("a", 1.0), ("b", 0.5)]
+    rows = [line.split() for line in (folder / "out.run").read_text().splitlines()]
+    assert [(row[2], float(row[4])) for row in rows[:2]] == [("a", 1.0), ("b", 0.5)]
     reread = library.evaluate([str(folder / "out.run")], GOLD, "recip_rank", compat="trec_eval")
     assert reread.means["score"].to_list() == [1.0]  # with the tied scores trec_eval ranks b before a
 

@@ -98,7 +98,7 @@ def test_score_and_residual_bound_the_score_under_all_judgements(shared_data):
 
 
 def run_token_trials(folder, trials, *, seed):
-    """Run trials on words; random ones stand for the text that was retrieved or judged."""
+    """Run trials on words; random ones represent the text that was retrieved or judged."""
     random = Random(seed)
     run, assessments = read_run(folder / RUN), read_assessments(folder / QRELS)
     run = replace(run, results=run.results.filter(pl.int_range(pl.len()).over("topic") < 15))

@@ -59,7 +59,7 @@ def test_a_residual_is_negative_where_the_recall_base_swells():
     assert optimistic(run, gold, "char_rec@1") == [1, 1]
 
 
-def test_the_first_gold_span_found_is_no_bound():
+def test_the_first_gold_span_found_is_not_a_bound():
     gold = [{"topic": "1", "doc": "A", "start": 0, "end": 100}]
     run = [("1", "Z", 0, 10), ("1", "Z", 10, 100)]
     assert optimistic(run, gold, "span_RR", on_mismatch="score") == exactly(0, F(1, 2))

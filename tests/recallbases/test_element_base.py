@@ -158,7 +158,7 @@ def test_excluded_elements_gain_nothing(collection, tags):
     assert base.gains(spec, parse_excluded_tags(tags)).tolist() == [0.75, 0]
 
 
-def test_links_stands_for_the_link_tags_of_2006():
+def test_links_means_the_link_tags_of_2006():
     assert parse_excluded_tags("links") == frozenset(LINK_TAGS)
     assert len(LINK_TAGS) == 10
     # as 004, section 3.1, writes them

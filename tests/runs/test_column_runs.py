@@ -100,8 +100,10 @@ def test_white_space_line_ends_and_byte_order_marks_do_not_matter(name, data, sp
     plain, read = form.read(regular, "plain"), form.read(messy, "messy")
     assert read.results.drop("line").equals(plain.results.drop("line"))
     assert read.id == plain.id
-    written = messy.decode("utf-8-sig").split("\n")
-    assert [written[line - 1].split() for line in read.results["line"]] == [line.split() for line in lines]
+    plain_lines = messy.decode("utf-8-sig").split("\n")
+    assert [plain_lines[line - 1].split() for line in read.results["line"]] == [
+        line.split() for line in lines
+    ]
 
 
 @pytest.mark.parametrize("name", IN_COLUMNS)

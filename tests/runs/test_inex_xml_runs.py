@@ -276,8 +276,8 @@ def test_line_numbers_above_65535_are_right(layout):
 
 
 def test_entry_points_cannot_be_written_into_a_run_of_another_task():
-    written = find_run_format("inex-xml").write(run_of({**RANKED, "start": 5}, task="best-in-context"))
-    assert b'<fol offset="5"/>' in written
+    data = find_run_format("inex-xml").write(run_of({**RANKED, "start": 5}, task="best-in-context"))
+    assert b'<fol offset="5"/>' in data
     with pytest.raises(InputError, match="in a focused run"):
         find_run_format("inex-xml").write(run_of({**RANKED, "start": 5}, task="focused"))
 

@@ -103,6 +103,6 @@ def test_offsets_and_lengths_are_whole_numbers_from_0_below_the_largest(text):
 def test_the_bulk_reader_accepts_what_the_line_reader_accepts(fields, values, is_valid):
     table = pl.DataFrame(values)
     assert are_valid_fields(table, fields) is is_valid
-    written = table.fill_nan(None).cast(pl.String).with_columns(line=pl.lit(1, dtype=pl.UInt32))
+    texts = table.fill_nan(None).cast(pl.String).with_columns(line=pl.lit(1, dtype=pl.UInt32))
     if is_valid and "length" not in fields:  # the length beside an offset of -1 is not looked at in bulk
-        assert parse_fields(written, fields, "a.run").drop("line").equals(table)
+        assert parse_fields(texts, fields, "a.run").drop("line").equals(table)

@@ -39,8 +39,8 @@ def slow_order(frame, by):
             topic_results = by_score(topic_results)
         elif by == "rank":  # by rank if given, else by descending rsv, ties in file order
             ranked = [result for result in topic_results if result["rank"] is not None]
-            others = [result for result in topic_results if result["rank"] is None]
-            topic_results = sorted(ranked, key=lambda result: result["rank"]) + by_score(others)
+            unranked = [result for result in topic_results if result["rank"] is None]
+            topic_results = sorted(ranked, key=lambda result: result["rank"]) + by_score(unranked)
         elif by == "score":
             topic_results = by_score(topic_results)
         ordered += [(result["row"], position) for position, result in enumerate(topic_results, 1)]

@@ -241,7 +241,7 @@ def test_a_missing_file_is_reported(tmp_path):
         read_run(tmp_path / "nowhere.run")
 
 
-# a beginning, and what is repeated for megabytes
+# a beginning, and text that is repeated for megabytes
 HUGE = {
     "one word": (b"", b"x"),
     "many words": (b"", b"x "),

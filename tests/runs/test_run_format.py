@@ -39,8 +39,8 @@ def test_columns_that_a_format_holds_survive_a_round_trip(name, data):
 @given(data=st.data())
 @settings(max_examples=count_cases(60), deadline=None)
 def test_a_written_file_is_recognised(name, data):
-    written = find_run_format(name).write(data.draw(runs(name)))
-    assert next(form.name for form in RUN_FORMATS if form.recognises(written)) == name
+    content = find_run_format(name).write(data.draw(runs(name)))
+    assert next(form.name for form in RUN_FORMATS if form.recognises(content)) == name
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -49,8 +49,8 @@ def test_a_written_file_is_recognised(name, data):
 def test_columns_that_a_format_does_not_hold_are_empty(name, data):
     form = find_run_format(name)
     again = form.read(form.write(data.draw(runs(name))), "again")
-    others = set(RESULTS.schema) - form.holds["results"] - {"line"}
-    assert all(again.results[column].null_count() == again.results.height for column in others)
+    columns = set(RESULTS.schema) - form.holds["results"] - {"line"}
+    assert all(again.results[column].null_count() == again.results.height for column in columns)
     assert again.results.schema == pl.Schema(RESULTS.schema)
 
 

@@ -25,11 +25,11 @@ def test_the_index_is_built_once_and_the_parts_do_not_change(fresh):
     parts = {path: path.read_bytes() for path in fresh.glob("part-*/*")}
     first = open_index(fresh)
     (name,) = folders(fresh)
-    written = (fresh / name / "index.json").stat().st_mtime_ns
+    modified = (fresh / name / "index.json").stat().st_mtime_ns
     second = open_index(fresh)
     assert "has no search index yet; built a new one in" in first.notes[0]
     assert second.notes == ()
-    assert (fresh / name / "index.json").stat().st_mtime_ns == written
+    assert (fresh / name / "index.json").stat().st_mtime_ns == modified
     assert {path: path.read_bytes() for path in fresh.glob("part-*/*")} == parts
 
 

@@ -86,7 +86,7 @@ def test_a_bad_topic_is_reported_with_its_line(tmp_path, content, sentence):
         (Topic("1", title="a <narr> b"), "wanted text without the tags of topics"),
     ],
 )
-def test_what_would_be_read_otherwise_is_not_written(topic, sentence):
+def test_text_that_would_be_read_differently_is_not_written(topic, sentence):
     with pytest.raises(InputError, match=sentence):
         WRITE(Topics.of([topic]))
 

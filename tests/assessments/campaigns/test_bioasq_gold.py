@@ -59,7 +59,7 @@ def test_assessments_of_another_format_are_written():
 @pytest.mark.parametrize(
     ("doc", "place"), [("1", {"start": 1, "end": 2}), ("1/title", {"text": "x"}), ("1/title", None)]
 )
-def test_what_has_no_place_in_the_format_is_rejected(doc, place):
+def test_gold_that_the_format_cannot_express_is_rejected(doc, place):
     rows = [] if place is None else [{"topic": "q", "doc": doc, **place}]
     gold = Assessments("2006", JUDGED.from_rows([{"topic": "q", "doc": doc}]), HIGHLIGHTS.from_rows(rows))
     with pytest.raises(InputError, match="cannot be written as bioasq"):

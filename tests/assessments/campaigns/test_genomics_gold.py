@@ -43,9 +43,9 @@ def test_gold_is_recognised_and_written_as_it_was(tmp_path):
     (tmp_path / "g.tsv").write_text(GOLD)
     gold = read_assessments(tmp_path / "g.tsv")
     assert gold.format == "genomics"
-    written = GENOMICS_GOLD.write(gold)
-    assert written.decode() == GOLD.replace("| ", "|").replace("007", "7")
-    assert GENOMICS_GOLD.recognises(written)
+    data = GENOMICS_GOLD.write(gold)
+    assert data.decode() == GOLD.replace("| ", "|").replace("007", "7")
+    assert GENOMICS_GOLD.recognises(data)
 
 
 def test_highlights_of_another_format_are_written():
@@ -58,7 +58,7 @@ def test_highlights_of_another_format_are_written():
 
 
 @pytest.mark.parametrize(("topic", "highlights"), [("q", True), ("1", False)])
-def test_what_has_no_place_in_the_format_is_rejected(topic, highlights):
+def test_gold_that_the_format_cannot_express_is_rejected(topic, highlights):
     rows = [{"topic": topic, "doc": "2", "start": 0, "end": 1}] if highlights else []
     gold = Assessments("2006", JUDGED.from_rows([{"topic": topic, "doc": "2"}]), HIGHLIGHTS.from_rows(rows))
     with pytest.raises(InputError, match="cannot be written as genomics"):

@@ -30,7 +30,7 @@ def test_evidence_turns_are_highlights():
     assert gold.notes == ()
 
 
-def test_entries_that_are_no_single_turn_are_reported():
+def test_entries_that_are_not_a_single_turn_are_reported():
     gold = read(sample(["D1:1; D1:2", "D", "D1:9"]))
     assert gold.highlights["path"].to_list() == [
         f"/conversation[1]/session[1]/turn[{number}]" for number in (1, 2, 9)

@@ -176,7 +176,7 @@ def test_snippets_of_bioasq_are_found_in_articles_of_pubmed(tmp_path):
         ),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_its_line(tmp_path, name, content, message):
+def test_unreadable_files_are_refused_with_the_line(tmp_path, name, content, message):
     (tmp_path / name).write_text(
         content if isinstance(content, str) else json.dumps(content), encoding="utf-8"
     )

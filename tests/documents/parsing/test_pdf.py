@@ -70,7 +70,7 @@ def test_the_command_lists_pages_without_text_and_ends_with_status_1(tmp_path):
         (build_pdf([[]]), "found 1 page without text"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_a_sentence(tmp_path, data, sentence):
+def test_unreadable_files_are_refused_with_a_sentence(tmp_path, data, sentence):
     (tmp_path / "a.pdf").write_bytes(data)
     report = ingest(tmp_path / "a.pdf", tmp_path / "c")
     (error,) = report.refused

@@ -55,8 +55,8 @@ def test_a_report_reads_the_database_and_names_it(judged, tmp_path):
 
 def test_the_status_of_a_campaign_counts_the_judgements_in_its_database(judged):
     folder, _ = judged
-    shown = doxel("campaign", "status", folder / "spring", "-f", "json")
-    parts = {part["part"]: part for part in json.loads(shown.out)["parts"]}
+    outcome = doxel("campaign", "status", folder / "spring", "-f", "json")
+    parts = {part["part"]: part for part in json.loads(outcome.out)["parts"]}
     assert parts["assessments"]["counts"] == {"topics": 14, "documents": 341}
     assert parts["assessments"]["where"].endswith("assess.sqlite")
 
@@ -65,8 +65,8 @@ def test_a_database_without_judgements_is_a_missing_part_and_not_an_error(judged
     folder, _ = judged
     shutil.copytree(folder / "spring", tmp_path / "new", ignore=shutil.ignore_patterns("assess.sqlite*"))
     open_store(tmp_path / "new" / "assess.sqlite").close()
-    shown = doxel("campaign", "status", tmp_path / "new", "-f", "json")
-    parts = {part["part"]: part for part in json.loads(shown.out)["parts"]}
+    outcome = doxel("campaign", "status", tmp_path / "new", "-f", "json")
+    parts = {part["part"]: part for part in json.loads(outcome.out)["parts"]}
     assert parts["assessments"]["state"] == "missing"
     assert parts["assessments"]["matters"] == ["no document of an official assignment is done yet"]
 
@@ -89,6 +89,6 @@ def test_agreement_is_on_the_scale_that_the_assessors_share(judged, tmp_path):
     same = doxel("assess", "agreement", "--assessor", "anna", "--assessor", "ben", *place, "-f", "json")
     assert same.status == 0, same.err
     assert json.loads(same.out)["characters"][-1]["kappa"] == pytest.approx(1)
-    none = doxel("assess", "agreement", "--assessor", "anna", "--assessor", "carl", *place)
-    assert none.status == 2
-    assert "wanted one scale that all share, found none" in none.err
+    outcome = doxel("assess", "agreement", "--assessor", "anna", "--assessor", "carl", *place)
+    assert outcome.status == 2
+    assert "wanted one scale that all share, found none" in outcome.err

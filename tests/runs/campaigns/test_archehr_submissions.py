@@ -58,7 +58,7 @@ def test_other_results_are_written_as_sentence_ids_in_rank_order():
 @pytest.mark.parametrize(
     "row", [{"path": "/case[1]"}, {"doc": "2", "path": "/case[1]/sentence[3]"}, {"start": 0, "end": 4}]
 )
-def test_what_is_no_sentence_of_the_case_is_rejected(row):
+def test_other_places_than_sentences_of_the_case_are_rejected(row):
     with pytest.raises(InputError, match="cannot be written as archehr"):
         ARCHEHR_SUBMISSIONS.write(Run("r", RESULTS.from_rows([{"topic": "1", "doc": "1", **row}])))
 

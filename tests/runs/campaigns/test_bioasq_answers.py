@@ -64,9 +64,9 @@ def test_a_run_of_another_format_is_written_in_the_order_of_its_ranks():
         {"topic": "q", "doc": "6/title..abstract", "rank": 1, "start": 0, "end": 9, "text": "one words"},
     ]
     data = BIOASQ_ANSWERS.write(Run("mine", RESULTS.from_rows(rows)))
-    written = json.loads(data)["questions"][0]
-    assert written["documents"] == [f"{URL}6", f"{URL}5"]
-    assert [(entry["beginSection"], entry["endSection"]) for entry in written["snippets"]] == [
+    questions = json.loads(data)["questions"][0]
+    assert questions["documents"] == [f"{URL}6", f"{URL}5"]
+    assert [(entry["beginSection"], entry["endSection"]) for entry in questions["snippets"]] == [
         ("title", "abstract"),
         ("abstract", "abstract"),
     ]
@@ -92,7 +92,7 @@ def test_whole_documents_are_written_as_documents():
         ({"doc": "5/title", "start": -1, "end": -1}, "offsets of 0 or more"),
     ],
 )
-def test_what_has_no_place_in_the_format_is_rejected(row, wanted):
+def test_results_that_the_format_cannot_express_are_rejected(row, wanted):
     with pytest.raises(InputError) as caught:
         BIOASQ_ANSWERS.write(Run("r", RESULTS.from_rows([{"topic": "q", **row}])))
     assert caught.value.wanted == wanted
@@ -121,7 +121,7 @@ rows = st.builds(
 
 
 @given(st.lists(rows, min_size=1, max_size=6))
-def test_what_is_written_is_read_again(drawn):
+def test_written_runs_are_read_unchanged(drawn):
     drawn.sort(key=lambda row: row["topic"])
     topics = [row["topic"] for row in drawn]
     ranked = [{**row, "rank": topics[:place].count(row["topic"]) + 1} for place, row in enumerate(drawn)]

@@ -36,7 +36,7 @@ rows = st.fixed_dictionaries(
 
 
 @given(st.lists(rows, min_size=1, max_size=5))
-def test_what_is_written_is_read_again(drawn):
+def test_written_runs_are_read_unchanged(drawn):
     results = RESULTS.from_rows([{**row, "end": row["start"] + row.pop("size")} for row in drawn])
     data = GENOMICS_PASSAGES.write(Run("mine", results))
     again = GENOMICS_PASSAGES.read(data, "again")
@@ -67,7 +67,7 @@ def test_an_odd_line_is_an_error_with_its_number(line, message):
 @pytest.mark.parametrize(
     "row", [{"topic": "q1"}, {"start": -1, "end": -1}, {"path": "/a", "start": None, "end": None}]
 )
-def test_what_has_no_place_in_the_format_is_rejected(row):
+def test_results_that_the_format_cannot_express_are_rejected(row):
     result = {"topic": "1", "doc": "2", "rank": 1, "rsv": 1.0, "start": 0, "end": 5, **row}
     with pytest.raises(InputError, match="cannot be written as genomics"):
         GENOMICS_PASSAGES.write(Run("r", RESULTS.from_rows([result])))

@@ -72,7 +72,7 @@ def test_other_results_replace_the_contexts():
         {"topic": "c", "path": "/conversation[1]/session[1]"},
     ],
 )
-def test_what_is_no_turn_of_the_conversation_is_rejected(row):
+def test_other_places_than_turns_of_the_conversation_are_rejected(row):
     with pytest.raises(InputError, match="cannot be written as locomo"):
         LOCOMO_PREDICTIONS.write(Run("r", RESULTS.from_rows([{"doc": "c", **row}])))
 

@@ -239,8 +239,8 @@ def test_ten_thousand_terms_are_parsed():
     terms = [f"word{number}" for number in range(10_000)]
     assert len(nexi.parse(" ".join(terms)).terms) == 10_000
     assert len(nexi.parse(f"//a[about(., {' '.join(terms)})]").parts[0].condition.terms) == 10_000
-    many = " or ".join(f"about(., {term})" for term in terms)
-    assert len(nexi.parse(f"//a[{many}]").parts[0].condition.parts) == 10_000
+    condition = " or ".join(f"about(., {term})" for term in terms)
+    assert len(nexi.parse(f"//a[{condition}]").parts[0].condition.parts) == 10_000
 
 
 def test_a_number_too_large_for_a_float_is_still_a_number():
