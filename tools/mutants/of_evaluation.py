@@ -43,10 +43,10 @@ MUTANTS: list[Mutant] = [
     ),
     *edits(
         "evaluation/compat/campaigns/bioasq_figures.py",
-        ("touching snippets are merged", "return here.first <= there.last and", "return here.first <= there.last + 1 and"),
+        ("touching snippets are merged", "return snippet.first <= other.last and", "return snippet.first <= other.last + 1 and"),
         ("a snippet must overlap gold to count", "* (answer.document in documents)", "* bool(answer.document in documents and sum(map(answer.overlap, gold)))"),
         ("all gold divides", ".get(edition, min(10, gold))", ".get(edition, gold)"),
-        ("unanswered questions count as 0", "own = {kind: [] if answer is None else", "own = {kind: [(0.0,) * 4] if answer is None else"),
+        ("unanswered questions count as 0", "kind: [] if answer is None else", "kind: [(0.0,) * 4] if answer is None else"),
     ),
     *edits(
         "evaluation/compat/campaigns/genomics_figures.py",

@@ -161,7 +161,7 @@ def audit(
         For a command, one or several regular expressions with one group, the number to audit.
     kind
         The kinds of the figures, if known: "text", "recall", "mean".  Laws of other kinds are then not
-        tested.  By default all laws are tested; those of one kind only are not held against the scorer.
+        tested.  By default all laws are tested, but laws of a single kind do not count against the scorer.
     bounds
         The lowest and the highest score.
     lower_is_better
@@ -185,8 +185,8 @@ def audit(
 
     Examples
     --------
-    >>> found = audit("char_rec, chroma_rec", cases=60, shrink=False)
-    >>> [(finding.figure, finding.law.name) for finding in found.broken]
+    >>> result = audit("char_rec, chroma_rec", cases=60, shrink=False)
+    >>> [(finding.figure, finding.law.name) for finding in result.broken]
     [('chroma_rec', 'perfect')]
     """
     if compat is not None and measures is None:

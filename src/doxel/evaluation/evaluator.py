@@ -175,7 +175,7 @@ def evaluate(
     keep
         Number of results per topic to keep in ``results``, with their relevant and new characters.
     jobs, cluster
-        Number of processes, None for as many as pay for their start, at most one per core; or the address
+        Number of processes, None for as many as save time, at most one per core; or the address
         of a Dask scheduler whose workers can read the files at the same paths.
     progress
         Called after each run.

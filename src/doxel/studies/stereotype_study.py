@@ -9,9 +9,6 @@ biggest children.
 
 A measure without its ``@`` is evaluated as its curve over ranks, averaged over the ranks up to the last
 result of the perfect system.
-
-The analysis describes the results of the systems and their grades (near misses): why an observation holds or
-fails.
 """
 
 from __future__ import annotations

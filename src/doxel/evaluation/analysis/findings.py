@@ -288,23 +288,23 @@ def examine_runs(
     curves = _choose_curves(choices.curves, requested or [])
     points = [point for shape in curves for point in shape.measures]
     all_measures = None if requested is None else list(dict.fromkeys([*requested, *points]))
-    whole = evaluate(runs, judged, all_measures, keep=choices.depth, **options)
-    if not whole.scores.height:
-        raise make_no_scores_error("nothing to report", whole.rejected)
+    evaluation = evaluate(runs, judged, all_measures, keep=choices.depth, **options)
+    if not evaluation.scores.height:
+        raise make_no_scores_error("nothing to report", evaluation.rejected)
     if requested is None:
-        reported = whole
+        reported = evaluation
         curves = curves or _choose_curves_of_tasks(reported)
         points = [point for shape in curves for point in shape.measures]
         if points:
             plain = {"progress": None, "residual": False, "assessors": ()}
-            whole = evaluate(runs, judged, points, **{**options, **plain})
+            evaluation = evaluate(runs, judged, points, **{**options, **plain})
     else:
         reported = _drop_points(
-            whole, {str(measure) for measure in requested}, {str(point) for point in points}
+            evaluation, {str(measure) for measure in requested}, {str(point) for point in points}
         )
     return Findings(
         evaluation=reported,
-        points=whole,
+        points=evaluation,
         curves=tuple(curves),
         settings=choices,
         assessments=judged,

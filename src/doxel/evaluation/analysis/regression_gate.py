@@ -257,17 +257,17 @@ class _PairedRuns:
 
     def _find_changed_parameters(self) -> list[str]:
         now, before = self.result.parameters, self.stored.parameters
-        changed = [
+        changes = [
             f"{name} was {_plain(before[name])}, is {_plain(now[name])}"
             for name in before
             if name in now and _plain(now[name]) != _plain(before[name])
         ]
         task, old_task = self.result.tasks.get(self.run), self.stored.tasks.get(self.baseline_run)
         if None not in {task, old_task} and task != old_task:
-            changed.append(f"the task of the run was {old_task}, is {task}")
-        if not changed:
+            changes.append(f"the task of the run was {old_task}, is {task}")
+        if not changes:
             return []
-        return [f"the runs were scored with other parameters: {'; '.join(changed)}"]
+        return [f"the runs were scored with other parameters: {'; '.join(changes)}"]
 
     def conclude(
         self, checks: Sequence[GateCheck], obstacles: Sequence[str], notes: Sequence[str]
@@ -370,8 +370,10 @@ class _PairedRuns:
             ),
         ):
             if topics.height:
-                listed = join_words(topics["topic"].to_list())
-                return f"{measure}: {pluralise(topics.height, 'topic is', 'topics are')} {label} ({listed})"
+                topic_list = join_words(topics["topic"].to_list())
+                return (
+                    f"{measure}: {pluralise(topics.height, 'topic is', 'topics are')} {label} ({topic_list})"
+                )
         if not table.filter(_is_score("score") & _is_score("baseline")).height:
             return f"{measure}: no topic has a score in both run and baseline"
         return None
@@ -379,10 +381,10 @@ class _PairedRuns:
     def list_topic_notes(self, measure: str) -> list[str]:
         """Return notes on the topics that do not count."""
         table, notes = self._select(measure), []
-        added = table.filter(pl.col("baseline").is_null())["topic"].to_list()
-        if added:
-            subject = pluralise(len(added), "topic is", "topics are")
-            notes.append(f"{subject} not in the baseline and not compared ({join_words(added)})")
+        new_topics = table.filter(pl.col("baseline").is_null())["topic"].to_list()
+        if new_topics:
+            subject = pluralise(len(new_topics), "topic is", "topics are")
+            notes.append(f"{subject} not in the baseline and not compared ({join_words(new_topics)})")
         gaps = table.filter(_is_gap("score") & _is_gap("baseline"))["topic"].to_list()
         if gaps:
             subject = pluralise(

@@ -77,9 +77,9 @@ def _count_common_results(run: Ints, table: pl.DataFrame, runs: int) -> Floats:
     identity = table.select(pl.struct("doc", "start", "end", path).rank("dense")).to_series().to_numpy()
     is_repeated = np.bincount(identity) > 1
     is_shared = is_repeated[identity]
-    returned = np.zeros((runs, int(is_repeated.sum())), dtype=bool)
-    returned[run[is_shared], np.cumsum(is_repeated)[identity[is_shared]] - 1] = True
-    common = _add_up_common(returned, np.ones(returned.shape[1]))
+    is_returned = np.zeros((runs, int(is_repeated.sum())), dtype=bool)
+    is_returned[run[is_shared], np.cumsum(is_repeated)[identity[is_shared]] - 1] = True
+    common = _add_up_common(is_returned, np.ones(is_returned.shape[1]))
     return common + np.diag(np.bincount(run[~is_shared], minlength=runs))
 
 
@@ -94,9 +94,9 @@ def _count_common_characters(run: Ints, table: pl.DataFrame, runs: int) -> Float
     edges = np.concatenate([doc * stride + start, doc * stride + end])
     borders, place = np.unique(edges, return_inverse=True)
     first, pieces = place[: len(run)], place[len(run) :] - place[: len(run)]
-    covered = np.zeros((runs, len(borders)), dtype=bool)
-    covered[np.repeat(run, pieces), concatenate_ranges(first, pieces)] = True
-    return _add_up_common(covered, np.diff(borders, append=borders[-1:]).astype(np.float64))
+    is_covered = np.zeros((runs, len(borders)), dtype=bool)
+    is_covered[np.repeat(run, pieces), concatenate_ranges(first, pieces)] = True
+    return _add_up_common(is_covered, np.diff(borders, append=borders[-1:]).astype(np.float64))
 
 
 def _add_up_common(membership: Booleans, sizes: Floats) -> Floats:

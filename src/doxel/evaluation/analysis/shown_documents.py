@@ -192,8 +192,10 @@ def find_differing_topics(scores: pl.DataFrame, measure: str, count: int) -> lis
     """
     table = scores.filter(pl.col("measure") == measure, pl.col("score").is_not_nan())
     failure = pl.col("score").mean() if lower_is_better(measure) else -pl.col("score").mean()
-    spread = table.group_by("topic", maintain_order=True).agg(spread=pl.col("score").std().fill_null(failure))
-    return spread.sort("spread", descending=True, maintain_order=True)["topic"].head(count).to_list()
+    by_topic = table.group_by("topic", maintain_order=True).agg(
+        spread=pl.col("score").std().fill_null(failure)
+    )
+    return by_topic.sort("spread", descending=True, maintain_order=True)["topic"].head(count).to_list()
 
 
 def find_telling_documents(results: pl.DataFrame, relevant: Mapping[str, int], count: int) -> list[str]:
@@ -217,11 +219,11 @@ def find_telling_documents(results: pl.DataFrame, relevant: Mapping[str, int], c
         {"doc": list(relevant), "relevant": list(relevant.values())},
         schema={"doc": pl.String, "relevant": pl.Int64},
     )
-    ordered = (
+    ranking = (
         by_doc.join(sizes, on="doc", how="full", coalesce=True)
         .with_columns(
             spread=(pl.col("most") - pl.col("least")).fill_null(0), relevant=pl.col("relevant").fill_null(0)
         )
         .sort(["spread", "relevant", "rank", "doc"], descending=[True, True, False, False], nulls_last=True)
     )
-    return ordered["doc"].head(count).to_list()
+    return ranking["doc"].head(count).to_list()

@@ -153,8 +153,8 @@ class OwnModel:
 
 def _join_entries(pieces: list[tuple[Ints, Ints, Ints, Any]]) -> Entries:
     if not pieces:
-        nothing = np.zeros(0, dtype=np.int64)
-        return Entries(nothing, nothing, nothing, np.zeros(0))
+        no_numbers = np.zeros(0, dtype=np.int64)
+        return Entries(no_numbers, no_numbers, no_numbers, np.zeros(0))
     return Entries(*(np.concatenate(column) for column in zip(*pieces, strict=True)))
 
 

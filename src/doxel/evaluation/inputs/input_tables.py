@@ -262,8 +262,10 @@ def _check_aspect_names(frame: pl.DataFrame) -> None:
         return
     places = [pl.col(name).is_null() for name in ("start", "path", "text", "page") if name in frame.columns]
     is_placeless = pl.all_horizontal(places) if places else pl.lit(value=True)
-    named = frame.with_row_index("row", 1).filter(pl.col("aspect").is_not_null())
-    for row, aspect, lacks_place in named.select("row", "aspect", is_placeless.alias("lacks")).iter_rows():
+    rows_with_aspect = frame.with_row_index("row", 1).filter(pl.col("aspect").is_not_null())
+    for row, aspect, lacks_place in rows_with_aspect.select(
+        "row", "aspect", is_placeless.alias("lacks")
+    ).iter_rows():
         parse_aspect(aspect, "assessments", row)
         if lacks_place:
             wanted = "start and end, a path or a text, as in other rows"
@@ -443,8 +445,8 @@ def _place_beps(beps: pl.DataFrame) -> pl.DataFrame:
     """Return best entry points by offset, or by path where a page is given."""
     if not beps.height:
         return BEPS.empty()
-    placed = _convert_pages(beps.with_columns(start="bep", end=pl.lit(None)), "assessments")
-    return BEPS.fit(placed.with_columns(position="start"))
+    frame = _convert_pages(beps.with_columns(start="bep", end=pl.lit(None)), "assessments")
+    return BEPS.fit(frame.with_columns(position="start"))
 
 
 def _require_collection(assessments: Assessments, documents: Collection | None) -> Assessments:
@@ -460,10 +462,10 @@ def _require_collection(assessments: Assessments, documents: Collection | None) 
             wanted="a collection (-c), to find the pages",
         )
     is_quoted = pl.col("text").is_not_null() & pl.col("start").is_null() & pl.col("path").is_null()
-    quoted = assessments.highlights.filter(is_quoted).height
-    if quoted:
+    quotations = assessments.highlights.filter(is_quoted).height
+    if quotations:
         raise InputError(
-            pluralise(quoted, "relevant passage is quoted", "relevant passages are quoted"),
+            pluralise(quotations, "relevant passage is quoted", "relevant passages are quoted"),
             file=assessments.file,
             wanted="a collection (-c, in Python collection={id: text}), to find the text",
         )
@@ -492,8 +494,8 @@ def _convert_frame(data: Any, owner: str, known_names: KnownNames, *, gold: bool
     frame = match_documents(adapted.frame, known_names, owner)
     if "text" in frame.columns and "doc" not in frame.columns:
         frame = frame.with_columns(doc=pl.lit(None, dtype=pl.String))
-    missing = [name for name in ("topic", "doc") if name not in frame.columns]
-    if missing:
+    missing_columns = [name for name in ("topic", "doc") if name not in frame.columns]
+    if missing_columns:
         raise InputError(owner, wanted=_WANTED_COLUMNS, found=", ".join(adapted.columns) or "no rows")
     if frame["topic"].null_count():
         row = frame.with_row_index("row", 1).filter(pl.col("topic").is_null())["row"][0]

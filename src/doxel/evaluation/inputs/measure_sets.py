@@ -117,12 +117,14 @@ def expand_sets(
     items = wanted if isinstance(wanted, Iterable) and not isinstance(wanted, str) else [wanted]
     measures: dict[str, Measure] = {}
     for item in items:
-        named = _name_foreign(item) if _is_of_ir_measures(item) else item
-        if not isinstance(named, str | Measure):
+        name_or_measure = _name_foreign(item) if _is_of_ir_measures(item) else item
+        if not isinstance(name_or_measure, str | Measure):
             advice = ", or a function that @doxel.measure declares" if callable(item) else ""
             raise MeasureError(f"a measure: wanted its name{advice}, found {quote_value(item)}")
         for measure in (
-            [named.check()] if isinstance(named, Measure) else _parse_names(named, scale, run_files)
+            [name_or_measure.check()]
+            if isinstance(name_or_measure, Measure)
+            else _parse_names(name_or_measure, scale, run_files)
         ):
             _check_same(measures.setdefault(measure.name, measure), measure)
     return list(measures.values())
@@ -167,7 +169,7 @@ def _name_foreign(item: Any) -> str:
 
 def _check_same(measure: Measure, other: Measure) -> None:
     """Raise an error for two different measures with the same name."""
-    homes = [named.declaration.origin for named in (measure, other)]
+    homes = [item.declaration.origin for item in (measure, other)]
     if measure.declaration is not other.declaration and homes[0] != homes[1]:
         raise MeasureError(
             f"two different measures are called {measure.declaration.name}: "

@@ -73,10 +73,10 @@ def restrict_to_structure(
 def _note_unknown_topics(assessments: Assessments, topics: Topics | None) -> tuple[ScoreWarning, ...]:
     """List the assessed topics that are not in the topic file."""
     topic_ids = set(assessments.topics) if topics is None else set(topics.ids)
-    missing = [topic for topic in assessments.topics if topic not in topic_ids]
-    subject = pluralise(len(missing), "assessed topic is", "assessed topics are")
-    sentence = f"{subject} not in the topic file: {join_words(missing)}"
-    return (ScoreWarning(sentence, "A501", topics=len(missing)),) if missing else ()
+    unlisted = [topic for topic in assessments.topics if topic not in topic_ids]
+    subject = pluralise(len(unlisted), "assessed topic is", "assessed topics are")
+    sentence = f"{subject} not in the topic file: {join_words(unlisted)}"
+    return (ScoreWarning(sentence, "A501", topics=len(unlisted)),) if unlisted else ()
 
 
 def _note_restrictions(

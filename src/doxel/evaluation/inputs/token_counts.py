@@ -136,13 +136,13 @@ class TokenIndex:
 
     def of(self, *documents: pl.Series) -> tuple[Any, ...]:
         """Return the numbers of the documents, series by series, and a counter of their tokens."""
-        every = pl.concat(documents)
-        distinct = every.unique(maintain_order=True)
+        names = pl.concat(documents)
+        distinct = names.unique(maintain_order=True)
         self._read(distinct)
         starts = [self._known[doc] for doc in distinct]
         stride = 2 + max((int(places[-1]) for places in starts if len(places)), default=0)
         line = _concatenate([number * stride + places for number, places in enumerate(starts)])
-        numbers = every.to_frame("doc").join(
+        numbers = names.to_frame("doc").join(
             distinct.to_frame("doc").with_row_index("number"), on="doc", how="left", maintain_order="left"
         )["number"]
         codes: Ints = numbers.to_numpy().astype(np.int64)
@@ -150,8 +150,8 @@ class TokenIndex:
         return (*np.split(codes, borders), TokenCounter(line, stride))
 
     def _read(self, documents: pl.Series) -> None:
-        new = documents.filter(~documents.is_in(list(self._known)))
-        for doc, number in zip(new, self._collection.numbers(new).tolist(), strict=True):
+        unread = documents.filter(~documents.is_in(list(self._known)))
+        for doc, number in zip(unread, self._collection.numbers(unread).tolist(), strict=True):
             self._known[doc] = self._starts(number) if number >= 0 else np.zeros(0, dtype=np.int64)
 
     def _starts(self, number: int) -> Ints:

@@ -96,13 +96,13 @@ def _merge(snippets: Sequence[Snippet]) -> list[Snippet]:
     return merged
 
 
-def _share_text(here: Snippet, there: Snippet) -> bool:
-    same = (here.document, here.begin, here.end) == (there.document, there.begin, there.end)
-    return same and _share_offsets(here, there)
+def _share_text(snippet: Snippet, other: Snippet) -> bool:
+    is_same_place = (snippet.document, snippet.begin, snippet.end) == (other.document, other.begin, other.end)
+    return is_same_place and _share_offsets(snippet, other)
 
 
-def _share_offsets(here: Snippet, there: Snippet) -> bool:
-    return here.first <= there.last and there.first <= here.last
+def _share_offsets(snippet: Snippet, other: Snippet) -> bool:
+    return snippet.first <= other.last and other.first <= snippet.last
 
 
 def _divide(numerator: float, denominator: float) -> float:
@@ -154,11 +154,11 @@ def _score_snippets(gold: Sequence[Snippet], answers: Sequence[Snippet], edition
     recall = shared / gold_size if answers and gold_size else 0.0
     f1 = _divide(2 * precision * recall, precision + recall) if precision or recall else 0.0
     documents = {snippet.document for snippet in gold}
-    total, reached, read = 0.0, 0, 0
+    total, overlap, read = 0.0, 0, 0
     for answer in answers:
         read += answer.size
-        reached += sum(answer.overlap(snippet) for snippet in gold if snippet.document == answer.document)
-        total += _divide(reached, read) * (answer.document in documents)  # no overlap is required
+        overlap += sum(answer.overlap(snippet) for snippet in gold if snippet.document == answer.document)
+        total += _divide(overlap, read) * (answer.document in documents)  # no overlap is required
     return precision, recall, f1, _divide(total, _find_divisor(edition, len(gold)))
 
 
@@ -200,18 +200,22 @@ def score_questions(
     by_id: dict[str, dict[str, Any]] = {}
     for question in answers:
         by_id.setdefault(str(question["id"]), question)
-    every: dict[str, list[tuple[float, ...]]] = {"doc": [], "snip": []}
+    all_scores: dict[str, list[tuple[float, ...]]] = {"doc": [], "snip": []}
     topics: dict[str, dict[str, float]] = {}
     for question in gold:
         answer = by_id.get(str(question["id"]))
-        own = {kind: [] if answer is None else _score(kind, question, answer, edition) for kind in every}
-        topics[str(question["id"])] = {
-            name: value for kind, scores in own.items() for name, value in _summarise(scores, kind).items()
+        question_scores = {
+            kind: [] if answer is None else _score(kind, question, answer, edition) for kind in all_scores
         }
-        for kind, scores in own.items():
-            every[kind] += scores
+        topics[str(question["id"])] = {
+            name: value
+            for kind, scores in question_scores.items()
+            for name, value in _summarise(scores, kind).items()
+        }
+        for kind, scores in question_scores.items():
+            all_scores[kind] += scores
     overall = {
-        name: value for kind, scores in every.items() for name, value in _summarise(scores, kind).items()
+        name: value for kind, scores in all_scores.items() for name, value in _summarise(scores, kind).items()
     }
     return topics, overall
 

@@ -108,7 +108,9 @@ def join_evaluations(first: Evaluation, second: Evaluation) -> Evaluation:
     known_warnings = {
         (warning.run, warning.code) for warning in first.warnings if warning.code in _TOPIC_CODES
     }
-    added = [warning for warning in second.warnings if (warning.run, warning.code) not in known_warnings]
+    new_warnings = [
+        warning for warning in second.warnings if (warning.run, warning.code) not in known_warnings
+    ]
     return replace(
         first,
         scores=pl.concat([second.scores, first.scores], how="diagonal"),
@@ -120,7 +122,7 @@ def join_evaluations(first: Evaluation, second: Evaluation) -> Evaluation:
             how="diagonal",
         ),
         rejected=tuple(dict.fromkeys((*first.rejected, *second.rejected))),
-        warnings=tuple(dict.fromkeys((*first.warnings, *added))),
+        warnings=tuple(dict.fromkeys((*first.warnings, *new_warnings))),
         parameters={**second.parameters, **first.parameters},
     )
 
@@ -235,10 +237,10 @@ def _choose_figures(scorer: CampaignScorer, measures: Any) -> tuple[str, tuple[s
     set_figures = scorer.sets[set_name]
     figures = tuple(dict.fromkeys(name for name in names if name not in scorer.sets))
     if unknown := [name for name in figures if name not in set_figures]:
-        listed = (
+        names_and_sets = (
             f"{join_words(set_figures, len(set_figures))}, and the sets {join_words(list(scorer.sets), 9)}"
         )
-        raise MeasureError(f"{scorer.name} has no figure {unknown[0]!r}; it has {listed}")
+        raise MeasureError(f"{scorer.name} has no figure {unknown[0]!r}; it has {names_and_sets}")
     return set_name, figures if figures and not sets else set_figures
 
 

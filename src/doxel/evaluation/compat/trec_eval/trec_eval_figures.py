@@ -11,8 +11,8 @@ where gains above 1 are divided by the highest.  rbp_resid is the share of the u
 documents after the last, in the same sum; it is 0 if every document is judged.  unj is the share of the first
 k documents that are unjudged.
 
-The library must never see a topic without results, or without a document that was judged: it ends the process
-then.  Nor does it see scores: it gets the ranks, so that the order is the one computed here.
+The library must not get a topic without results, or without a judged document, because it would end the
+process.  It gets ranks instead of scores, so that the order is the one computed here.
 """
 
 from __future__ import annotations
