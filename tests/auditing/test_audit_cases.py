@@ -32,14 +32,14 @@ def test_cases_have_gold_and_results_that_fit_their_shape(shape):
 
 def test_gold_passages_overlap_and_touch_each_other():
     pairs = [
-        (one, other)
+        (passage, other)
         for case in draw("spans", 60)
-        for one in case.gold
+        for passage in case.gold
         for other in case.gold
-        if one != other and one[:2] == other[:2]
+        if passage != other and passage[:2] == other[:2]
     ]
-    assert any(one.start < other.end and other.start < one.end for one, other in pairs)
-    assert any(one.end == other.start for one, other in pairs)
+    assert any(passage.start < other.end and other.start < passage.end for passage, other in pairs)
+    assert any(passage.end == other.start for passage, other in pairs)
 
 
 def test_the_same_seed_gives_the_same_cases():

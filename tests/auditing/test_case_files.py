@@ -63,11 +63,11 @@ def test_gold_and_run_are_read_back_from_files_of_documents(name, tmp_path):
 
 def test_shuffled_lines_are_in_another_order_in_the_file(tmp_path):
     results = tuple(Passage("1", "d1", place, place + 1) for place in range(6))
-    written = set()
+    lines = set()
     for shuffle in (0, 1):
         _, run = find_case_format("fol").write(AuditCase(GOLD, results, shuffle=shuffle), tmp_path)
-        written.add(run.read_bytes())
-    first, second = written
+        lines.add(run.read_bytes())
+    first, second = lines
     assert first != second
     assert sorted(first.splitlines()) == sorted(second.splitlines())
 

@@ -35,7 +35,7 @@ class Source:
 
 
 @pytest.fixture(params=KINDS)
-def made(request, campaigns):
+def generated(request, campaigns):
     folder = campaigns[request.param]
     sources = {path.stem: path for path in (folder / "sources").rglob("*.xml")}
     opened = {}
@@ -64,8 +64,8 @@ def _run(path):
     return rows
 
 
-def test_spans_of_qrels_are_those_that_the_xml_assessments_name_by_path(made):
-    campaign, source = made
+def test_spans_of_qrels_are_those_that_the_xml_assessments_name_by_path(generated):
+    campaign, source = generated
     qrels = _qrels(campaign)
     files = sorted((campaign / "2006").rglob("pool-*.xml"))
     seen, inside_text = set(), 0
@@ -93,8 +93,8 @@ def test_spans_of_qrels_are_those_that_the_xml_assessments_name_by_path(made):
     assert inside_text > 0  # some highlights begin or end in the middle of a paragraph
 
 
-def test_highlights_lie_in_their_documents_and_do_not_overlap(made):
-    campaign, _ = made
+def test_highlights_lie_in_their_documents_and_do_not_overlap(generated):
+    campaign, _ = generated
     qrels = _qrels(campaign)
     assert any(rsize == 0 for rsize, *_ in qrels.values())  # judged, nothing relevant
     for rsize, size, _, spans in qrels.values():
@@ -103,8 +103,8 @@ def test_highlights_lie_in_their_documents_and_do_not_overlap(made):
         assert bool(spans) == bool(rsize)
 
 
-def test_grades_of_2005_stand_at_elements_with_that_much_relevant_text(made):
-    campaign, source = made
+def test_grades_of_2005_stand_at_elements_with_that_much_relevant_text(generated):
+    campaign, source = generated
     qrels = _qrels(campaign)
     path = min((campaign / "2005").rglob("pool-*.xml"))
     root = etree.parse(str(path)).getroot()
@@ -120,8 +120,8 @@ def test_grades_of_2005_stand_at_elements_with_that_much_relevant_text(made):
     assert checked >= 8
 
 
-def test_a_fol_run_holds_the_text_of_the_elements_of_the_path_run(made):
-    campaign, source = made
+def test_a_fol_run_holds_the_text_of_the_elements_of_the_path_run(generated):
+    campaign, source = generated
     for path in sorted((campaign / "focused").glob("*.run")):
         elements, spans = _run(path), _run(campaign / "fol" / path.name)
         assert list(elements) == list(spans)
@@ -147,8 +147,8 @@ def _overlapping(results):
     return count
 
 
-def test_focused_runs_do_not_overlap_and_thorough_ones_do(made):
-    campaign, _ = made
+def test_focused_runs_do_not_overlap_and_thorough_ones_do(generated):
+    campaign, _ = generated
     for path in sorted((campaign / "fol").glob("*.run")):
         assert sum(_overlapping(results) for results in _run(path).values()) == 0
     nested = 0
@@ -164,8 +164,8 @@ def test_focused_runs_do_not_overlap_and_thorough_ones_do(made):
     assert nested > 0
 
 
-def test_ranks_count_from_one_and_scores_fall(made):
-    campaign, _ = made
+def test_ranks_count_from_one_and_scores_fall(generated):
+    campaign, _ = generated
     for path in sorted(campaign.rglob("*.run")):
         for results in _run(path).values():
             assert [rank for _, rank, *_ in results] == list(range(1, len(results) + 1))
@@ -173,8 +173,8 @@ def test_ranks_count_from_one_and_scores_fall(made):
             assert {run for _, _, _, run, _ in results} == {path.stem}
 
 
-def test_a_run_in_xml_holds_the_results_of_the_run_in_columns(made):
-    campaign, _ = made
+def test_a_run_in_xml_holds_the_results_of_the_run_in_columns(generated):
+    campaign, _ = generated
     root = etree.parse(str(campaign / "xml" / "run-01.xml")).getroot()
     assert (root.get("run-id"), root.get("task")) == ("run-01", "Thorough")
     written = {
@@ -209,8 +209,8 @@ def _relevant_share(campaign, name):
     return inside / size
 
 
-def test_systems_differ_in_quality_and_none_is_perfect(made):
-    campaign, _ = made
+def test_systems_differ_in_quality_and_none_is_perfect(generated):
+    campaign, _ = generated
     best, worst = _relevant_share(campaign, "run-00.run"), _relevant_share(campaign, "run-02.run")
     assert 0.95 > best > 1.3 * worst > 0
 

@@ -176,8 +176,8 @@ class TestDeclaredSubtasks:
             for task in ("SCAS", "Thorough", "VSCAS", "SCAS")
         ]
         options = {"collection": demo.collection, "topic_file": demo.topics}
-        one, two = (
+        in_process, in_workers = (
             evaluate(runs, demo.assessments["qrels"], "MAep", jobs=jobs, **options) for jobs in (1, 2)
         )
-        assert one.scores.equals(two.scores)
-        assert one.warnings == two.warnings
+        assert in_process.scores.equals(in_workers.scores)
+        assert in_process.warnings == in_workers.warnings

@@ -99,11 +99,11 @@ def _numbers(kind: Number) -> st.SearchStrategy[Any]:
 
 def measures_of(measure: Measure) -> st.SearchStrategy[Measure]:
     """Generate the measure with any parameters and a cutoff."""
-    declared = measure.declaration
-    written = st.fixed_dictionaries(
-        {}, optional={name: values(parameter) for name, parameter in declared.parameters.items()}
-    ).map(lambda parameters: {**NEEDED.get(declared.name, {}), **parameters})
-    at = st.none() if declared.at is None else values(declared.at)
-    return st.tuples(written, at).map(
+    declaration = measure.declaration
+    arguments = st.fixed_dictionaries(
+        {}, optional={name: values(parameter) for name, parameter in declaration.parameters.items()}
+    ).map(lambda parameters: {**NEEDED.get(declaration.name, {}), **parameters})
+    at = st.none() if declaration.at is None else values(declaration.at)
+    return st.tuples(arguments, at).map(
         lambda both: measure(**both[0]) if both[1] is None else measure(**both[0]) @ both[1]
     )

@@ -354,12 +354,12 @@ def canonical(measure):
         return str(value)
 
     parameters = measure.declaration.parameters
-    written = [
+    arguments = [
         f"{name}={shown(measure.written[name])}"
         for name in sorted(measure.written)
         if parameters[name].default is DEPENDS or measure.written[name] != parameters[name].default
     ]
-    text = measure.declaration.name + (f"({', '.join(written)})" if written else "")
+    text = measure.declaration.name + (f"({', '.join(arguments)})" if arguments else "")
     return text if measure.at is None else f"{text}@{shown(measure.at)}"
 
 

@@ -27,11 +27,11 @@ SCORES = arrays(np.float64, (4, 5), elements=st.sampled_from([0.0, 0.25, 0.5, 1.
 
 
 @given(SCORES, SCORES)
-def test_vectorised_correlations_equal_single_ones(one, other):
-    taus, aps = compute_kendall_taus(one, other), compute_tau_aps(one, other)
-    for row in range(len(one)):
-        assert taus[row] == pytest.approx(compute_kendall_tau(one[row], other[row]), nan_ok=True)
-        assert aps[row] == pytest.approx(compute_tau_ap(one[row], other[row]))
+def test_vectorised_correlations_equal_single_ones(first, second):
+    taus, aps = compute_kendall_taus(first, second), compute_tau_aps(first, second)
+    for row in range(len(first)):
+        assert taus[row] == pytest.approx(compute_kendall_tau(first[row], second[row]), nan_ok=True)
+        assert aps[row] == pytest.approx(compute_tau_ap(first[row], second[row]))
 
 
 def test_tau_ap_of_a_single_run_is_undefined():
@@ -60,13 +60,13 @@ def test_the_interval_is_undefined_if_tau_always_is():
 
 
 def test_subsets_are_disjoint_sized_and_reproducible():
-    one, other = draw_disjoint_subsets(9, 4, splits=200, seed=3)
-    assert one.shape == other.shape == (200, 4)
-    for a, b in zip(one, other, strict=True):
+    first, second = draw_disjoint_subsets(9, 4, splits=200, seed=3)
+    assert first.shape == second.shape == (200, 4)
+    for a, b in zip(first, second, strict=True):
         assert len({*a.tolist(), *b.tolist()}) == 8
     again, _ = draw_disjoint_subsets(9, 4, splits=200, seed=3)
-    assert np.array_equal(one, again)
-    assert set(one.ravel().tolist()) == set(range(9))
+    assert np.array_equal(first, again)
+    assert set(first.ravel().tolist()) == set(range(9))
 
 
 @pytest.mark.parametrize("size", [0, 3])
@@ -95,9 +95,9 @@ def random():
 
 def test_kendall_tau_agrees_with_scipys_tau_b(random):
     for _ in range(50):
-        one, other = random.integers(0, 6, 9), random.integers(0, 6, 9)
-        assert compute_kendall_tau(one, other) == pytest.approx(
-            scipy.stats.kendalltau(one, other).statistic, nan_ok=True
+        first, second = random.integers(0, 6, 9), random.integers(0, 6, 9)
+        assert compute_kendall_tau(first, second) == pytest.approx(
+            scipy.stats.kendalltau(first, second).statistic, nan_ok=True
         )
 
 
@@ -119,13 +119,13 @@ def test_rank_biased_overlap_agrees_with_values_computed_by_hand():
 
 def test_rank_biased_overlap_of_lists_of_different_length():
     # Webber, Moffat and Zobel 2010, Eq. 32, written out: s = 2, l = 4, X = 1, 2, 2, 2
-    p, one, other = 0.9, ["a", "b"], ["a", "b", "c", "d"]
+    p, first, second = 0.9, ["a", "b"], ["a", "b", "c", "d"]
     shared = {1: 1, 2: 2, 3: 2, 4: 2}
     sums = sum(shared[d] / d * p**d for d in range(1, 5)) + sum(2 * (d - 2) / (2 * d) * p**d for d in (3, 4))
     by_hand = (1 - p) / p * sums + ((2 - 2) / 4 + 2 / 2) * p**4
     assert by_hand == pytest.approx(1)  # a list agrees fully with its own prefix
-    assert compute_rank_biased_overlap(one, other, p) == pytest.approx(by_hand)
-    assert compute_rank_biased_overlap(other, one, p) == pytest.approx(by_hand)
+    assert compute_rank_biased_overlap(first, second, p) == pytest.approx(by_hand)
+    assert compute_rank_biased_overlap(second, first, p) == pytest.approx(by_hand)
     # s = 2, l = 3, X = 0, 1, 1
     sums = 0 + 1 / 2 * p**2 + 1 / 3 * p**3 + 1 * (3 - 2) / (2 * 3) * p**3
     by_hand = (1 - p) / p * sums + ((1 - 1) / 3 + 1 / 2) * p**3

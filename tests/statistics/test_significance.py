@@ -59,9 +59,11 @@ def test_randomisation_agrees_with_scipys_permutation_test(random):
 
 
 def test_t_and_wilcoxon_agree_with_scipy(random):
-    one, other = random.random(30), random.random(30)
-    assert apply_paired_test("t", one, other) == pytest.approx(scipy.stats.ttest_rel(one, other).pvalue)
-    assert apply_paired_test("wilcoxon", one, other) == pytest.approx(scipy.stats.wilcoxon(one, other).pvalue)
+    first, second = random.random(30), random.random(30)
+    assert apply_paired_test("t", first, second) == pytest.approx(scipy.stats.ttest_rel(first, second).pvalue)
+    assert apply_paired_test("wilcoxon", first, second) == pytest.approx(
+        scipy.stats.wilcoxon(first, second).pvalue
+    )
 
 
 def test_wilcoxon_leaves_out_topics_without_a_difference():
@@ -89,11 +91,11 @@ def test_friedman_does_not_import_all_of_scipys_statistics():
 
 
 def test_effect_sizes_follow_their_definitions(random):
-    one, other = random.random(10), random.random(10)
-    differences = one - other
-    assert compute_paired_d(one, other) == pytest.approx(differences.mean() / differences.std(ddof=1))
-    above = sum(int(a > b) - int(a < b) for a in one for b in other) / 100
-    assert compute_cliffs_delta(one, other) == pytest.approx(above)
+    first, second = random.random(10), random.random(10)
+    differences = first - second
+    assert compute_paired_d(first, second) == pytest.approx(differences.mean() / differences.std(ddof=1))
+    above = sum(int(a > b) - int(a < b) for a in first for b in second) / 100
+    assert compute_cliffs_delta(first, second) == pytest.approx(above)
     assert count_wins_ties_losses(np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 4.0])) == (1, 1, 1)
 
 
@@ -170,8 +172,8 @@ def test_all_pairs_at_once_equal_single_tests(topics):
     scores = np.random.default_rng(topics).integers(0, 4, size=(topics, 5)) / 4
     first, second = list_pairs(5)
     alone = [
-        apply_paired_test("randomisation", scores[:, one], scores[:, other])
-        for one, other in zip(first, second, strict=True)
+        apply_paired_test("randomisation", scores[:, run], scores[:, other_run])
+        for run, other_run in zip(first, second, strict=True)
     ]
     assert compare_all_pairs("randomisation", scores) == pytest.approx(alone)
 
@@ -180,8 +182,10 @@ def test_sampled_p_of_all_pairs_is_near_that_of_single_tests():
     scores = np.random.default_rng(1).random((30, 4)) + np.array([0, 0, 0.1, 0.3])
     first, second = list_pairs(4)
     together = compare_all_pairs("randomisation", scores, resamples=20_000, seed=2)
-    for p, one, other in zip(together, first, second, strict=True):
-        alone = apply_paired_test("randomisation", scores[:, one], scores[:, other], resamples=20_000, seed=3)
+    for p, run, other_run in zip(together, first, second, strict=True):
+        alone = apply_paired_test(
+            "randomisation", scores[:, run], scores[:, other_run], resamples=20_000, seed=3
+        )
         assert p == pytest.approx(alone, abs=0.02)  # twice four standard errors of a p of a half
     assert together[2] < 0.05
 
@@ -337,12 +341,12 @@ def test_the_upper_limit_shows_a_loss_of_a_twentieth(random):
 
 @pytest.mark.parametrize("topics", [20, 33])
 def test_kept_samples_are_those_that_are_drawn_block_by_block(random, monkeypatch, topics):
-    one, other = random.random((2, topics))
+    first, second = random.random((2, topics))
 
     def compute():
-        interval = compute_bootstrap_interval(one[:, None], resamples=500)
+        interval = compute_bootstrap_interval(first[:, None], resamples=500)
         tests = [
-            apply_paired_test(name, one, other, resamples=500) for name in ("randomisation", "bootstrap")
+            apply_paired_test(name, first, second, resamples=500) for name in ("randomisation", "bootstrap")
         ]
         return [*tests, *(float(limit[0]) for limit in interval)]
 

@@ -33,5 +33,5 @@ def test_every_study_has_findings_and_can_be_reported(study, ask):
 def test_the_same_seed_gives_the_same_figures(study, ask):
     options = FEW.get(study.name, {})
     first, second = ask(study.name, **options), ask(study.name, again=True, **options)
-    for one, other in zip(first.panels, second.panels, strict=True):
-        assert one.frame.equals(other.frame), one.name
+    for panel, same_panel in zip(first.panels, second.panels, strict=True):
+        assert panel.frame.equals(same_panel.frame), panel.name

@@ -74,7 +74,7 @@ MUTANTS: list[Mutant] = [
         ("repeats gain", "is_new[ranked.number[~ranked.is_repeat]] = True", "is_new[:] = True"),
         (
             "a result counts only by itself",
-            "result = np.concatenate([result[by_itself], first])\n    aspect = np.concatenate([aspects.aspect[span[by_itself]], shown])",
+            "result = np.concatenate([result[by_itself], first])\n    aspect = np.concatenate([aspects.aspect[span[by_itself]], shown_aspects])",
             "result = result[by_itself]\n    aspect = aspects.aspect[span[by_itself]]",
         ),
         (

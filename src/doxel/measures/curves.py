@@ -388,10 +388,10 @@ def _build_curve(shape: CurveDeclaration, measure: Measure, parameters: Mapping[
     )
 
 
-def _select_parameters(name: str, written: Mapping[str, Any]) -> Measure:
+def _select_parameters(name: str, parameters: Mapping[str, Any]) -> Measure:
     """Return the measure of this name with those of the parameters that it has."""
     plain = map_measures()[name]
-    return plain(**{key: value for key, value in written.items() if key in plain.declaration.parameters})
+    return plain(**{key: value for key, value in parameters.items() if key in plain.declaration.parameters})
 
 
 _MISSING = object()

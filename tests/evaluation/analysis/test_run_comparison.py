@@ -53,9 +53,9 @@ def test_the_settings_are_in_the_table(evaluation):
 
 
 def test_the_same_seed_gives_the_same_figures(evaluation):
-    one, two = (evaluation.compare("MAiP", test="bootstrap", seed=9) for _ in range(2))
-    assert one.pairs.equals(two.pairs)
-    assert one.means.equals(two.means)
+    first, second = (evaluation.compare("MAiP", test="bootstrap", seed=9) for _ in range(2))
+    assert first.pairs.equals(second.pairs)
+    assert first.means.equals(second.means)
 
 
 def test_the_first_measure_is_the_default_and_is_named(evaluation):

@@ -50,8 +50,8 @@ def test_blocks_follow_block_level_elements(collection):
 
 def test_blocks_contain_all_text_except_white_space(collection):
     document = collection["ships"]
-    shown = "".join(document.text[block.start : block.end] for block in cut_into_blocks(document))
-    assert "".join(shown.split()) == "".join(document.text.split())
+    block_texts = "".join(document.text[block.start : block.end] for block in cut_into_blocks(document))
+    assert "".join(block_texts.split()) == "".join(document.text.split())
     places = [place for block in cut_into_blocks(document) for place in (block.start, block.end)]
     assert places == sorted(places)
 

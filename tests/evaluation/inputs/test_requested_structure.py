@@ -255,9 +255,9 @@ def test_several_processes_give_the_same_scores(collection, tmp_path):
         "topic_file": asking("//sec[about(.//p, x)]"),
         "measures": ['nxCG(task="thorough")@2', "char_rec"],
     }
-    one, two = (doxel.evaluate(files, GOLD, jobs=jobs, **options).scores for jobs in (1, 2))
-    assert one.equals(two)
-    assert one["score"].to_list()[0] == pytest.approx(3 / 5)
+    in_process, in_workers = (doxel.evaluate(files, GOLD, jobs=jobs, **options).scores for jobs in (1, 2))
+    assert in_process.equals(in_workers)
+    assert in_process["score"].to_list()[0] == pytest.approx(3 / 5)
 
 
 def test_listed_elements_need_no_collection(tmp_path):

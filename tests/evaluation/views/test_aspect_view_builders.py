@@ -105,8 +105,8 @@ def test_aspects_of_topics_are_apart():
 def test_the_aspects_of_a_run_are_listed_with_the_rank_that_shows_them():
     gold = [name("a", 0, 10, "x"), name("b", 0, 10, "x"), name("a", 50, 60), name("a", 70, 80, "y")]
     run = [("1", "a", 50, 60), ("1", "b", 0, 5)]
-    shown = list_shown_aspects("mine", lay_out(gold, run))
-    assert shown.select("topic", "aspect", "place", "rank").rows() == [
+    table = list_shown_aspects("mine", lay_out(gold, run))
+    assert table.select("topic", "aspect", "place", "rank").rows() == [
         ("1", "x", "a 0 to 10", 2),
         ("1", None, "a 50 to 60", 1),
         ("1", "y", "a 70 to 80", None),

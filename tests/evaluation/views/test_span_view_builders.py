@@ -40,8 +40,8 @@ def chunks_of(*spans):
 def test_pieces_belong_to_the_first_result_that_shows_them():
     pieces = find_new_pieces(lay_out(RUN, GOLD))
     columns = zip(pieces.owner.tolist(), pieces.start.tolist(), pieces.end.tolist(), strict=True)
-    shown = {(owner, character) for owner, start, end in columns for character in range(start, end)}
-    assert shown == {
+    owned = {(owner, character) for owner, start, end in columns for character in range(start, end)}
+    assert owned == {
         *((0, place) for place in range(12)),
         *((1, place) for place in range(9)),
         *((2, place) for place in range(12, 30)),
@@ -62,8 +62,8 @@ def test_a_gold_span_is_found_at_the_rank_that_shows_enough_of_it():
     assert build_gold_spans(ranked, min=0.2).reached.tolist() == [[1, 3], [1, 0]]
     assert build_gold_spans(ranked, min=1.0).reached.tolist() == [[3, 0], [0, 0]]
     assert build_gold_spans(ranked, min=0.5).spans.tolist() == [2, 1]
-    span, row, shown = accumulate_shown(ranked, ranked.assessed.spans)
-    assert list(zip(span.tolist(), row.tolist(), shown.tolist(), strict=True)) == [
+    span, row, characters = accumulate_shown(ranked, ranked.assessed.spans)
+    assert list(zip(span.tolist(), row.tolist(), characters.tolist(), strict=True)) == [
         (0, 0, 2),
         (0, 2, 10),
         (1, 2, 15),

@@ -28,6 +28,6 @@ def test_precision_recall_and_f_at_each_rank_equal_the_worked_numbers(rank):
 
 
 def test_the_explanation_shows_precision_and_recall_at_each_rank():
-    shown = {quantity.symbol: quantity.compute(VIEW, {}) for quantity in ValuedText.quantities}
-    assert shown["P(k)"][0].tolist() == exactly(PRECISION)
-    assert shown["R(k)"][0].tolist() == exactly(RECALL)
+    columns = {quantity.symbol: quantity.compute(VIEW, {}) for quantity in ValuedText.quantities}
+    assert columns["P(k)"][0].tolist() == exactly(PRECISION)
+    assert columns["R(k)"][0].tolist() == exactly(RECALL)

@@ -175,11 +175,11 @@ def _find_counted(ranked: RankedRun, aspects: TopicAspects, share: float) -> tup
     result, span, shared = find_touched_spans(ranked, aspects.spans)
     by_itself = _is_enough(shared, (end - start)[span], share)
     rank = find_aspect_ranks(ranked, share)
-    shown = np.flatnonzero(np.isfinite(rank))
+    shown_aspects = np.flatnonzero(np.isfinite(rank))
     begins = np.concatenate([[0], np.cumsum(ranked.length)])
-    first = begins[aspects.topic[shown]] + rank[shown].astype(np.int64) - 1
+    first = begins[aspects.topic[shown_aspects]] + rank[shown_aspects].astype(np.int64) - 1
     result = np.concatenate([result[by_itself], first])
-    aspect = np.concatenate([aspects.aspect[span[by_itself]], shown])
+    aspect = np.concatenate([aspects.aspect[span[by_itself]], shown_aspects])
     is_new = np.zeros(int(ranked.length.sum()), dtype=bool)
     is_new[ranked.number[~ranked.is_repeat]] = True
     key = np.unique(result[is_new[result]] * (len(rank) + 1) + aspect[is_new[result]])

@@ -109,8 +109,8 @@ def nugget_f(
     view: ShownAspects, *, beta: float, allowance: float, repeats: str, cutoff: int | None
 ) -> Scores:
     """F-beta of the vital aspects shown and of the text that the aspects shown allow for."""
-    shown = add_up(np.where(view.is_shown(cutoff), _select_vital(view), 0.0))
-    recall = divide(shown, add_up(_select_vital(view)))
+    vital_weight = add_up(np.where(view.is_shown(cutoff), _select_vital(view), 0.0))
+    recall = divide(vital_weight, add_up(_select_vital(view)))
     score = compute_f_beta(_compute_allowed_share(view, allowance, repeats, cutoff), recall, beta)
     return np.where(add_up(_select_vital(view)) > 0, score, np.nan)
 
@@ -139,8 +139,8 @@ def _divide_vital(
 ) -> Scores:
     """Return the divisor of the terms of F: b² P times the weight of vital aspects, and of those shown."""
     precision = _compute_allowed_share(view, allowance, repeats, cutoff)
-    shown = add_up(np.where(view.is_shown(cutoff), _select_vital(view), 0.0))
-    return beta**2 * precision * add_up(_select_vital(view)) + shown
+    vital_weight = add_up(np.where(view.is_shown(cutoff), _select_vital(view), 0.0))
+    return beta**2 * precision * add_up(_select_vital(view)) + vital_weight
 
 
 def aspect_char_rec(view: AspectText, *, cutoff: int | None) -> Scores:
