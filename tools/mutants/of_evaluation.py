@@ -39,7 +39,7 @@ MUTANTS: list[Mutant] = [
         ("the order of judgements counts", 'agg(pl.col("line").sort())', 'agg(pl.col("line"))'),
         ("the texts of documents do not count", "return InputFingerprints(whole, topics, collection.fingerprint, judged, len(collection))", "return InputFingerprints(whole, topics, str(len(collection)), judged, len(collection))"),
         ("infinite scores are undefined", "return math.inf if is_infinite else math.nan", "return math.nan"),
-        ("a topic called all is a mean", '(pl.col("topic") == MEAN) & (pl.int_range(pl.len()).reverse() == 0).over("run", "measure")', '(pl.col("topic") == _MEAN)'),
+        ("a topic called all is a mean", '(pl.col("topic") == MEAN) & (pl.int_range(pl.len()).reverse() == 0).over("run", "measure")', '(pl.col("topic") == MEAN)'),
     ),
     *edits(
         "evaluation/compat/campaigns/bioasq_figures.py",
@@ -164,7 +164,7 @@ MUTANTS: list[Mutant] = [
         ("Thorough against the ideal base", 'ideal = bases.vectors(("full", quant, exclude_tags), q)', 'ideal = bases.vectors(("ideal",), q, bases.ideal(quant, exclude_tags, **rules))'),
         ("more gains than ideal elements do not count", "        divisor = np.maximum(divisor, mark_gains(matrix).sum(axis=1))\n", "        divisor = divisor * 1.0\n"),
         ("repeats are distinct", "distinct = ranked.is_element & ~ranked.is_repeat", "distinct = ranked.is_element"),
-        ("strict grades are normalise_gains ones", 'if grades == "strict":\n        exhaustivity', 'if grades == "none":\n        exhaustivity'),
+        ("strict grades are normalised ones", 'if grades == "strict":\n        exhaustivity', 'if grades == "none":\n        exhaustivity'),
         ("repeats are exhaustive again", "new = np.where(ranked.is_repeat, 0.0, 1.0)", "new = np.ones(len(ranked))"),
         ("all relevant elements are articles", "is_root = base.tree.parent < 0", "is_root = base.tree.parent < 99"),
         ("articles that were not retrieved are left out", "gains = _pad_lists(owner, relevance[results], len(relevant_documents))", "gains = np.maximum(_pad_lists(owner, relevance[results], len(relevant_documents)), 0.1)"),

@@ -63,7 +63,7 @@ MUTANTS: list[Mutant] = [
     *edits(
         "measures/inex/hixeval.py",
         ("precision over all there is", "divide(sum_to_rank(view.value, cutoff), sum_to_rank(view.size, cutoff))", "divide(sum_to_rank(view.value, cutoff), view.total)"),
-        ("recall over what was read", "cutoff), view.total)", "cutoff), at_rank(view.read, cutoff))"),
+        ("recall over what was read", "cutoff), view.total)", "cutoff), sum_to_rank(view.size, cutoff))"),
         ("F of precision and precision", "hixeval_r(view, cutoff=cutoff))", "hixeval_p(view, cutoff=cutoff))"),
     ),
     *edits(
