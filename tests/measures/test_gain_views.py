@@ -32,6 +32,14 @@ def test_a_topic_counts_if_there_is_something_to_gain():
         assert view.width == 4
 
 
+def test_one_ideal_element_is_enough_for_a_topic_to_count():
+    assert GainVectors(rows([0], [0]), rows([0.25], [0]), each(1, 0)).defined.tolist() == [True, False]
+
+
+def test_the_limit_of_gains_of_articles_counts_articles():
+    assert (GainVectors.limited_by, ArticleGains.limited_by) == ("results", "articles")
+
+
 def test_explanations_cumulate_both_rankings_to_the_longer_one():
     quantities = {quantity.symbol: quantity.compute for quantity in GainVectors.quantities}
     view = GainVectors(GAINS, IDEAL, each(4, 0))

@@ -37,8 +37,10 @@ def test_a_target_is_discovered_only_by_the_first_result_that_reaches_it():
 def test_each_topic_has_its_own_targets():
     assert VIEW.total.tolist() == [4, 5]
     assert VIEW.first_target.tolist() == [0, 2, 3]
-    topics = {topic: weights.tolist() for topic, _, weights in VIEW.topics()}
-    assert topics == {0: [1, 3], 1: [5]}
+    topics = {
+        topic: (discovery.target.tolist(), weights.tolist()) for topic, discovery, weights in VIEW.topics()
+    }
+    assert topics == {0: ([0, 1], [1, 3]), 1: ([0], [5])}  # numbered from 0 in each topic
     only_second = encounters(ENTRIES[3:], weight=[5], topics=[1], ranks=3)
     assert only_second.defined.tolist() == [False, True]
     assert [topic for topic, *_ in only_second.topics()] == [1]
