@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from doxel.measures.text_views import (
+    SHARE_SHOWN,
     Articles,
     DocumentRanking,
     GoldSpans,
@@ -91,3 +92,14 @@ def test_a_document_is_relevant_from_the_grade_of_the_measure_on():
 
 def test_relevant_articles_retrieved_are_counted_per_topic():
     assert RetrievedArticles(rows([1, 0, 1], [0]), each(3, 1), each(2, 2)).found.tolist() == [2, 0]
+
+
+def test_the_limit_counts_articles_where_articles_are_ranked():
+    assert [view.limited_by for view in (Articles, DocumentRanking, ReadText)] == ["articles"] * 2 + [
+        "results"
+    ]
+
+
+def test_half_of_a_gold_span_is_enough_by_default():
+    assert SHARE_SHOWN.default == 0.5
+    assert SHARE_SHOWN in GoldSpans.parameters
