@@ -87,10 +87,22 @@ def test_a_character_marked_twice_counts_twice():
     assert view.new_relevant.tolist() == [[2, 0, 18], [1, 0, 0]]
 
 
+PAIRS = Tokeniser("pairs", lambda text: [(start, start + 2) for start in range(0, len(text), 2)])
+
+
+def test_a_stretch_of_relevant_text_begins_at_most_one_token(trees):
+    ranked = lay_out([("1", "d", 1, 8)], [("1", "d", 3, 9)], trees, tokenisers={"pairs": PAIRS})
+    view = build_reading_order(ranked, unit="tokens", tokens="pairs")
+    # tokens start at 2, 4 and 6, so that [3, 8) is cut at 4 and at 6
+    assert view.relevant.tolist() == [[1, 2, 2]]
+    assert view.until.tolist() == [[1, 2, 3]]
+    assert view.new_size.tolist() == [[3]]
+    assert not view.in_characters
+
+
 def test_a_token_belongs_to_its_first_character(trees):
-    pairs = Tokeniser("pairs", lambda text: [(start, start + 2) for start in range(0, len(text), 2)])
     run = [("1", "d", 1, 8), ("1", "d", 4, 11)]
-    ranked = lay_out(run, [("1", "d", 3, 9)], trees, tokenisers={"pairs": pairs})
+    ranked = lay_out(run, [("1", "d", 3, 9)], trees, tokenisers={"pairs": PAIRS})
     view = build_read_tokens(ranked, tokens="pairs")
     assert view.size.tolist() == [[3, 4]]  # starting at 2 4 6, and at 4 6 8 10
     assert view.new_size.tolist() == [[3, 2]]
