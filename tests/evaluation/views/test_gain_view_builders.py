@@ -51,6 +51,16 @@ def test_without_overlap_every_result_has_its_full_gain(trees):
     assert set(view.details()) == {"q", "overlap"}
 
 
+@pytest.mark.parametrize(
+    ("cap", "alpha", "of_b"),
+    # a has used 0.6 of the room of b; half of the gain of b is left if it was seen before
+    [("auto", 0.5, 0.4), ("off", 0.5, 0.5), ("on", 0.5, 0.4), ("auto", 0.0, 1), ("on", 0.0, 0.4)],
+)
+def test_the_cap_limits_gains_if_overlap_counts_or_always_or_never(trees, cap, alpha, of_b):
+    view = gain_vectors(lay_out(results_of(A, B), GOLD, trees), alpha=alpha, cap=cap)
+    assert view.gains[0].tolist() == pytest.approx([0.6, of_b])
+
+
 def test_in_thorough_every_relevant_element_is_ideal(trees):
     view = gain_vectors(lay_out(results_of(E, B, B), GOLD, trees), task="thorough", alpha=0.0)
     assert view.gains.tolist() == [[1, 1, 0]]  # the repeat gains nothing
@@ -63,6 +73,18 @@ def test_without_elements_gold_spans_that_overlap_are_one_ideal_unit():
     view = gain_vectors(lay_out([("1", "x", 0, 40), ("1", "x", 10, 20), ("1", "z", 0, 4)], gold))
     assert view.gains.tolist() == [[20 / 40, 0, 0]]
     assert view.ideal.tolist() == [[1, 1]]
+    assert view.divisor.tolist() == [2]
+
+
+def test_a_chunk_draws_only_on_the_gold_spans_with_which_it_shares_text():
+    gold = [("1", "x", 0, 10), ("1", "x", 10, 20)]
+    assert gain_vectors(lay_out([("1", "x", 10, 12), ("1", "x", 0, 10)], gold)).gains.tolist() == [[1, 1]]
+
+
+def test_chunks_that_gain_count_in_the_divisor_if_they_outnumber_the_gold_spans():
+    # the second chunk is all relevant, but the first has used half of the only gold span
+    view = gain_vectors(lay_out([("1", "x", 5, 15), ("1", "x", 0, 5)], [("1", "x", 0, 10)]))
+    assert view.gains.tolist() == [[0.5, 0.5]]
     assert view.divisor.tolist() == [2]
 
 

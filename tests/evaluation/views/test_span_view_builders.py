@@ -154,6 +154,15 @@ def test_greedy_chooses_the_chunk_with_the_most_new_text_and_of_equals_the_short
     assert build_greedy_chunks(ranked, limit=2).new_relevant.tolist() == [[25, 10]]
 
 
+def test_of_chunks_that_are_equal_greedy_takes_the_first_by_document_and_start():
+    rows = [("e", 0, 10), ("d", 10, 20), ("d", 0, 10)]
+    chunks = pl.DataFrame(rows, schema=["doc", "start", "end"], orient="row")
+    ranked = lay_out([("1", "z", 0, 1)], [("1", "d", 0, 20), ("1", "e", 0, 10)], chunks=chunks)
+    choices = list_greedy_chunks(ranked, limit=None)
+    assert choices.columns["doc"].gather(choices.source).to_list() == ["d", "d", "e"]
+    assert choices.start.tolist() == [0, 10, 0]
+
+
 def test_chosen_chunks_need_a_chunking():
     ranked = lay_out([("1", "z", 0, 1)], GOLD)
     with pytest.raises(InputError, match="omega and greedy need all chunks of the chunking"):

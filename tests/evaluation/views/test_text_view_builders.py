@@ -79,6 +79,11 @@ def test_values_from_grades_are_specificity_times_size(trees):
     view = value(run, grades, trees, quant="gen2003", alpha=0.0)
     assert view.value.tolist() == [[15 / 3, 10]]
     assert view.total.tolist() == [15 / 3 + 10]
+    # only b is ideal; in Thorough a counts, too
+    nested = grade_elements("2003", b=("3", "3"), a=("1", "1"))
+    assert value(run, nested, trees, quant="gen2003").total.tolist() == [10]
+    thorough = value(run, nested, trees, quant="gen2003", task="thorough")
+    assert thorough.total.tolist() == pytest.approx([10 + 25 / 3])
     # e is seen in full with c
     exact = grade_elements("2003", e=("3", "3"), c=("2", "1"))
     run = results_of("/a[1]/c[1]", "/a[1]/c[1]/e[1]")
