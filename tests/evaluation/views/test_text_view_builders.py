@@ -101,9 +101,9 @@ def test_f_beta_weighs_the_precision_and_recall_of_an_article():
 
 
 def test_an_entry_point_loses_with_its_distance_from_the_best_one():
-    gold = [{"topic": "1", "doc": doc, "bep": 50} for doc in "dex"]
-    run = [("1", "d", 30, 30), ("1", "e", 150, 150), ("1", "x", 50, 50)]
-    assert score(run, gold, "bep", n=100.0) == [1 - 20 / 100, 0, 1]
+    gold = [{"topic": "1", "doc": doc, "bep": 50} for doc in "dexy"]
+    run = [("1", "d", 30, 30), ("1", "e", 150, 150), ("1", "x", 50, 50), ("1", "y", 400, 400)]
+    assert score(run, gold, "bep", n=100.0) == [1 - 20 / 100, 0, 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -118,6 +118,12 @@ def test_retrieved_text_is_read_first_and_then_the_gaps(trees, tolerance, expect
     # d has 25 characters; [5, 17) is relevant; [0, 8) and [14, 20) are retrieved
     run, gold = [("1", "d", 0, 8), ("1", "d", 14, 20)], [("1", "d", 5, 17)]
     assert score(run, gold, "t2i", collection=trees, tolerance=tolerance) == [expected]
+
+
+def test_an_article_whose_results_were_not_found_is_not_read(trees):
+    gold = [("1", "d", 0, 25)]
+    assert score(results_of("/a[1]/z[1]"), gold, "t2i", collection=trees) == [0]
+    assert score(results_of("/a[1]/b[1]"), gold, "t2i", collection=trees) == [1]
 
 
 def test_tolerance_needs_the_size_of_each_document():
