@@ -45,6 +45,7 @@ _LAYOUT_OF_SUFFIX = {
     ".tex": "latex",
     ".tsv": "tsv",
 }
+_OTHER_SUFFIXES = (".docx", ".htm", ".html", ".jpg", ".ods", ".odt", ".pdf", ".png", ".svg", ".xls", ".xlsx")
 
 
 def choose_layout(layout: str | None, output: str | None = None) -> str:
@@ -52,7 +53,11 @@ def choose_layout(layout: str | None, output: str | None = None) -> str:
     if layout is None and output is not None:
         from doxel.files import strip_compression
 
-        return _LAYOUT_OF_SUFFIX.get(PurePath(strip_compression(output)).suffix.lower(), "tsv")
+        suffix = PurePath(strip_compression(output)).suffix.lower()
+        if suffix in _OTHER_SUFFIXES:
+            wanted = f"-f FORMAT, or a file that ends in {', '.join(_LAYOUT_OF_SUFFIX)}"
+            raise InputError("scores", file=output, wanted=wanted, found=suffix)
+        return _LAYOUT_OF_SUFFIX.get(suffix, "tsv")
     return layout or ("table" if sys.stdout.isatty() else "tsv")
 
 

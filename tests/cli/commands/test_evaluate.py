@@ -308,3 +308,13 @@ def test_warnings_are_printed_even_if_nobody_reads_the_scores(tmp_path):
         process.stdout.close()
         assert b"R402" in process.stderr.read()
         assert process.wait() == 0
+
+
+@pytest.mark.parametrize("name", ["scores.xlsx", "scores.docx", "scores.PDF.gz"])
+def test_scores_are_not_written_under_the_name_of_another_kind_of_file(tmp_path, name):
+    gold = write_files(tmp_path, {"gold.jsonl": '{"topic": "1", "doc": "a", "start": 0, "end": 9}\n'})
+    call = ("evaluate", "-a", gold / "gold.jsonl", "-m", "char_rec", "-o", tmp_path / name)
+    outcome = doxel(*call, gold / "gold.jsonl")
+    assert (outcome.status, (tmp_path / name).exists()) == (2, False)
+    assert "wanted -f FORMAT, or a file that ends in .csv, .json, .parquet, .tex, .tsv, found " in outcome.err
+    assert doxel(*call, "-f", "tsv", gold / "gold.jsonl").status == 0
