@@ -84,6 +84,7 @@ def test_the_command_runs_a_splitter_of_a_file_and_its_help_warns_of_that(folder
     ("arguments", "sentence"),
     [
         (["lines"], "doxel: a chunker: wanted one of characters"),
+        (["tokens:many"], "chunker 'tokens:many': wanted tokens:SIZE or tokens:SIZE:OVERLAP in whole"),
         (["paragraphs", "paragraphs"], "chunkings: wanted different ones, found the same twice"),
         (["paragraphs", "--plot", "a.gif"], "wanted a file that ends in .svg, .png or .pdf, found 'a.gif'"),
         (["none.jsonl"], "none.jsonl"),
@@ -96,3 +97,9 @@ def test_a_wrong_call_prints_one_sentence(chunks, arguments, sentence):
     assert outcome.status == 2
     assert sentence in outcome.err
     assert "Traceback" not in outcome.err
+
+
+def test_budgets_without_a_picture_have_no_effect(chunks):
+    outcome = chunks("paragraphs", "--budgets")
+    assert outcome.status == 0
+    assert "doxel: --budgets has no effect without --plot FILE" in outcome.messages

@@ -254,3 +254,15 @@ def test_an_unknown_run_to_draw_is_an_error(files):
     assert outcome.status == 2
     assert "found 'goood'; did you mean good?" in outcome.err
     assert not (files / "out").exists()
+
+
+def test_documents_that_cannot_be_shown_are_named_as_lacking_a_collection(files):
+    sentence = "doxel: --show has no effect: the text of documents needs a collection (-c)"
+    assert sentence in report(files, "-m", "MAiP", "--show", "1").messages
+    assert sentence not in report(files, "-m", "MAiP", "--show", "none").messages
+
+
+def test_an_unknown_run_leads_to_the_known_runs_each_once(files):
+    outcome = report(files, "-m", "MAiP", "--runs", "bad*")
+    assert outcome.status == 2
+    assert "runs to draw: wanted a run (good, whole), a pattern" in outcome.err

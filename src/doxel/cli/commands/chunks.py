@@ -116,6 +116,8 @@ def command(
     if collection is None:
         raise InputError("no documents", wanted="a collection: -c COLLECTION")
     form = check_picture_name(plot)
+    if budgets and plot is None:
+        print_note("--budgets has no effect without --plot FILE")
     comparison = compare_chunkings(collection, assessments, _name_chunkings(chunkings), **options)
     for sentence in comparison.notes:
         print_note(sentence)

@@ -119,6 +119,8 @@ def _examine_runs(runs: tuple[str, ...], options: dict[str, Any], scoring: dict[
     from doxel.evaluation.analysis.findings import examine_runs
 
     collection = read_collection(options["collection"]) if options["collection"] else None
+    if collection is None and options["show"] not in {None, "none"}:
+        print_note("--show has no effect: the text of documents needs a collection (-c)")
     with show_ticks("report", total=len(runs)) as tick:
         return examine_runs(
             list(runs),

@@ -79,7 +79,8 @@ def _split_words(item: str) -> list[str]:
 def _match_pattern(word: str, known_runs: Sequence[str]) -> list[str]:
     matches = [run for run in known_runs if fnmatchcase(run, word)]
     if not matches:
-        wanted = f"a run ({join_words(known_runs)}), a pattern such as bm25*, best:N or baseline"
+        names = join_words(list(dict.fromkeys(known_runs)))
+        wanted = f"a run ({names}), a pattern such as bm25*, best:N or baseline"
         suggestion = quote_value(word) + did_you_mean(word, known_runs)
         raise InputError("runs to draw", wanted=wanted, found=suggestion)
     return matches
