@@ -50,7 +50,7 @@ def test_topics_are_assigned_locked_and_handed_over(files, database):
         add(files, database, name, role)
     where = ("--database", database)
     unknown = doxel("assess", "assignment", "give", "1", "--assessor", "anna", *where)
-    assert (unknown.status, "a topic with pooled documents" in unknown.err) == (2, True)
+    assert (unknown.status, "a topic with pooled documents, added with --pool" in unknown.err) == (2, True)
     assigned = doxel("assess", "assignment", "give", "1", "--assessor", "Anna", "--campaign", files, *where)
     assert assigned.messages[1:] == ["doxel: assignment 1: topic 1, assigned to anna"]
     twice = doxel("assess", "assignment", "give", "1", "1", "--assessor", "ben", *where)
@@ -81,6 +81,8 @@ def test_topics_are_assigned_locked_and_handed_over(files, database):
     assert re.search(r"3\s+1\s+olga\s+2005\s+sentence\s+0\s+1\s+official", listing)
     assert re.search(r"2\s+1\s+ben\s+2005\s+sentence\s+0\s+1\s+locked", listing)
     assert doxel("assess", "assignment", "lock", "9", *where).status == 2
+    no_number = doxel("assess", "assignment", "lock", "abc", *where)
+    assert (no_number.status, "'abc' is not a valid number of an assignment" in no_number.err) == (2, True)
     assert doxel("assess", "pool", "list", *where).out == listing  # the old name, for scripts
     assert doxel("assess", "pool", "unlock", "2", *where).messages == [
         "doxel: assignment 2: topic 1 of ben: unlocked"

@@ -27,8 +27,13 @@ from doxel.wording import format_json, pluralise
 
 __all__ = ["assignment", "describe_state", "old_assignment", "user"]
 
+
+class _AssignmentNumber(click.IntRange):
+    name = "number of an assignment ('doxel assess assignment list' prints them)"
+
+
 _NUMBERS = click.argument(
-    "numbers", nargs=-1, required=True, type=click.IntRange(min=1), metavar="ASSIGNMENT..."
+    "numbers", nargs=-1, required=True, type=_AssignmentNumber(min=1), metavar="ASSIGNMENT..."
 )
 
 

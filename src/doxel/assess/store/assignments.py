@@ -88,7 +88,8 @@ def create_assignment(
     find_scale(scale)
     check_snapping(snapping)
     if not connection.execute(select(POOLED.c.doc).where(POOLED.c.topic == topic).limit(1)).first():
-        raise InputError(f"topic {topic}", wanted="a topic with pooled documents", found="none")
+        wanted = "a topic with pooled documents, added with --pool or in the browser"
+        raise InputError(f"topic {topic}", wanted=wanted, found="none")
     user_ids = (
         connection.execute(select(ASSIGNMENTS.c.user_id).where(ASSIGNMENTS.c.topic == topic)).scalars().all()
     )
