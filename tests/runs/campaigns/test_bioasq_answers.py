@@ -87,7 +87,10 @@ def test_whole_documents_are_written_as_documents():
 @pytest.mark.parametrize(
     ("row", "wanted"),
     [
-        ({"doc": "5", "start": 1, "end": 2}, "a document and a section, such as 11/abstract"),
+        (
+            {"doc": "5", "start": 1, "end": 2},
+            "a document id made of a PubMed id and a section, such as 11/abstract",
+        ),
         ({"doc": "5/title", "start": 1}, "an end as well"),
         ({"doc": "5/title", "start": -1, "end": -1}, "offsets of 0 or more"),
     ],

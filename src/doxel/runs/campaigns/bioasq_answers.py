@@ -54,7 +54,7 @@ def _write(run: Run) -> bytes:
         require_result_columns(run, run.results, (), format_name="bioasq", wanted="results")
     is_snippet = run.results["start"].is_not_null()
     docs = run.results["doc"].zip_with(is_snippet, pl.Series(["a/b"]))
-    wanted = "a document and a section, such as 11/abstract"
+    wanted = "a document id made of a PubMed id and a section, such as 11/abstract"
     check_result_values(run, docs, _TEXT_ID, format_name="bioasq", wanted=wanted)
     for result in run.results.filter(is_snippet & run.results["end"].is_null()).head(1).iter_rows(named=True):
         raise build_writing_error(run, result, format_name="bioasq", wanted="an end as well")
