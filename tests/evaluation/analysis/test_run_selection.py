@@ -70,6 +70,14 @@ def test_a_selection_without_runs_is_an_error(selection, message):
     assert message in str(caught.value)
 
 
+def test_an_error_lists_each_known_run_once():
+    with pytest.raises(InputError, match=r"\(bm25, bm25-rm3, dense, a,b, best:1, \.\.\.\)"):
+        choose_runs(RESULT, "zzz", elsewhere=["dense", "bm25"])
+    two = make_result(x=1, y=2)
+    with pytest.raises(InputError, match=r"wanted a run \(x, y\), a pattern"):
+        choose_runs(two, "zzz", elsewhere=["x", "y"])
+
+
 def test_few_runs_are_all_drawn_and_of_many_the_best_with_the_baseline():
     assert choose_drawn_runs(RESULT, None) == (["bm25", "bm25-rm3", "dense", "a,b", "best:1", "none"], [])
     many = make_result(**{f"run{number}": number for number in range(MOST_DRAWN + 2)})

@@ -54,7 +54,7 @@ def choose_runs(
     (['bm25', 'bm25-rm3'], ['bm25', 'dense'])
     """
     runs = evaluation.scores["run"].unique(maintain_order=True).to_list()
-    known_runs = [*runs, *elsewhere]
+    known_runs = list(dict.fromkeys((*runs, *elsewhere)))
     items = [selection] if isinstance(selection, str) else list(selection)
     words = [word for item in items for word in ([item] if item in known_runs else _split_words(item))]
     if not words:
