@@ -245,6 +245,22 @@ def test_an_assessment_of_an_unknown_topic_is_a_finding(files):
     assert (finding["places"][0]["line"], finding["places"][0]["topic"]) == (2, "9")
 
 
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (("q",), "{0}/q can be read as assessments (qrels); pass assessments with -a"),
+        (("t.tsv",), "{0}/t.tsv can be read as topics (tsv); pass topics with -t"),
+        (("-a", "t.tsv"), "{0}/t.tsv can be read as topics (tsv); pass topics with -t"),
+        (("-t", "a.xml"), "{0}/a.xml can be read as a run (inex-xml); pass runs without an option"),
+    ],
+)
+def test_a_hint_names_the_option_for_a_file_of_another_kind(files, words, hint):
+    write_files(files, {"q": QRELS})
+    outcome = doxel("check", *(word if word.startswith("-") else files / word for word in words))
+    assert outcome.status == 1
+    assert f"doxel: {hint.format(files)}" in outcome.messages
+
+
 def test_a_run_without_assessed_topics_is_a_finding(files):
     write_files(files, {"q": "9 Q0 a 7 21 0 0:7\n"})
     outcome = doxel("check", "-f", "json", "-a", files / "q", files / "a.xml")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from doxel.wording import format_json, format_share, pluralise
 
 __all__ = ["command", "format_findings"]
 
+_UNREADABLE = "F001"
 _FIRST = 5  # line numbers to show per finding
 
 
@@ -111,6 +113,8 @@ def command(
             click.echo(format_findings(report))
         else:
             _show_findings(report)
+    options = [("-a", file) for file in assessments] + [("-t", file) for file in topic_files]
+    _show_hints(report, [*runs, *(word for option in options for word in option)])
     print_note(_summarise(report))
     return 1 if report.has_errors else 0
 
@@ -142,6 +146,17 @@ def _show_findings(report: Report) -> None:
             for run in report.runs
         ]
         show_table(["run", "file", "format", "task", "topics", "results", "overlapping"], runs)
+
+
+def _show_hints(report: Report, arguments: Sequence[str]) -> None:
+    """Print a hint for each unreadable file that was passed as something else, as other commands do."""
+    from doxel.cli.main import find_hint
+
+    for group in report.groups:
+        if group.check.code == _UNREADABLE:
+            hint = find_hint(InputError("", file=group.file), ["check", *arguments])
+            if hint is not None:
+                print_note(hint)
 
 
 def _format_place(group: FindingGroup) -> str:
