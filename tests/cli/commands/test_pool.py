@@ -55,6 +55,13 @@ def test_the_same_call_gives_the_same_bytes(files, tmp_path):
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
 
 
+def test_nothing_left_to_judge_is_reported(files):
+    outcome = pool(files, "--next", "-a", files / "gold.qrels")  # all documents of both runs are judged
+    assert (outcome.status, outcome.out) == (0, "")
+    sentence = "nothing to judge next: no unjudged document could raise the score of a run"
+    assert f"doxel: {sentence}" in outcome.messages
+
+
 def test_a_blind_pool_has_no_contributions(files, tmp_path):
     pool(files, "--depth", 2, "--blind", "-o", tmp_path / "pool.jsonl")
     text = (tmp_path / "pool.jsonl").read_text("utf-8")

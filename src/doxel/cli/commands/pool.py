@@ -225,6 +225,8 @@ def _list_next(reader: RunReader, collection: Collection | None, options: dict[s
     show_notes(evaluation)
     if options["layout"] == "json":
         click.echo(format_json({"measures": measures, "next": table.to_dicts()}, indent=1))
+    elif not table.height:
+        print_note("nothing to judge next: no unjudged document could raise the score of a run")
     else:
         _show_frame(table.head(_SHOWN_NEXT), "Documents to judge next")
         more = table.height - _SHOWN_NEXT
