@@ -76,6 +76,14 @@ def test_the_file_is_unchanged_after_an_error(tmp_path):
     assert (tmp_path / "out").read_text() == "old"
 
 
+def test_a_missing_folder_is_reported_before_anything_is_computed(tmp_path):
+    steps = []
+    output = str(tmp_path / "none" / "out")
+    with pytest.raises(InputError, match=r"the folder .*none does not exist$"), redirect_output(output):
+        steps.append("computed")
+    assert steps == []
+
+
 def test_a_closed_pipe_is_not_an_error_but_other_failures_are(tmp_path, monkeypatch):
     with (tmp_path / "pipe").open("w") as stream, monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", stream)

@@ -78,7 +78,9 @@ def redirect_output(output: str | None) -> Iterator[None]:
         yield
         return
     from doxel.files import write_file
+    from doxel.files.outputs import check_output_folder
 
+    check_output_folder(output)
     stream = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="", write_through=True)
     with contextlib.redirect_stdout(stream):
         yield

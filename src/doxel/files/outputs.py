@@ -35,6 +35,7 @@ from doxel.files.contents import explain_os_error
 
 __all__ = [
     "STDOUT",
+    "check_output_folder",
     "defer_signals",
     "is_stream",
     "read_umask",
@@ -96,7 +97,20 @@ def is_stream(path: str | os.PathLike[str]) -> bool:
 def _build_write_error(name: str, error: OSError | ValueError) -> InputError:
     if isinstance(error, shutil.Error):  # copying a folder collects its errors in a list
         return InputError(f"cannot be written: {error.args[0][0][-1]}", file=name)
+    folder = os.path.dirname(name)  # noqa: PTH120 -- of the name as it was passed
+    if isinstance(error, FileNotFoundError) and folder and not os.path.isdir(folder):  # noqa: PTH112
+        return InputError(f"cannot be written: the folder {folder} does not exist", file=name)
     return InputError(f"cannot be written: {explain_os_error(error)}", file=name)
+
+
+def check_output_folder(path: str) -> None:
+    """Raise the error for an output in a folder that does not exist, before it is computed."""
+    try:
+        os.stat(os.path.dirname(path) or ".")  # noqa: PTH116, PTH120
+    except FileNotFoundError as error:
+        raise _build_write_error(path, error) from None
+    except (OSError, ValueError):  # writing reports it
+        return
 
 
 def _follow_links(name: str) -> str:
