@@ -75,7 +75,7 @@ def test_hidden_codes_are_left_out_but_refusals_stay():
 
 
 def test_an_unknown_code_is_an_error():
-    with pytest.raises(InputError, match="found 'R999'"):
+    with pytest.raises(InputError, match=r"found 'R999'; 'doxel check --codes' lists all codes$"):
         check_codes(["R402", "R999"])
 
 

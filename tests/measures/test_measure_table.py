@@ -85,7 +85,7 @@ def test_measures_built_in_python_equal_parsed_ones():
         ("zzzz", "there is no measure 'zzzz'; 'doxel measures' lists all measures"),
         ("iMAep(ideal_curve=step)", 'with ideal_curve="step", run_curve must be "step" or "points"'),
         ("inex_eval(step=0.3)", "step: wanted a number from 0.0001 to 1 that divides 1, found 0.3"),
-        ("", "'', character 1: wanted the name of a measure, found the end"),
+        ("", "no measure: wanted a name such as char_rec@5, found nothing"),
         ("nxCG@", "'nxCG@', character 6: wanted a number after @, found the end"),
         ("nxCG@x", "'nxCG@x', character 6: wanted a number after @, found 'x'"),
         ("nxCG(alpha)@1", "character 11: wanted a parameter such as alpha=1, found '\\)@1'"),

@@ -136,7 +136,8 @@ def check_codes(codes: Iterable[str]) -> frozenset[str]:
     silenced_codes = frozenset(codes)
     known_codes = _map_effects() if silenced_codes else {}
     for code in sorted(silenced_codes - known_codes.keys()):
-        suggestion = f"{code!r}{did_you_mean(code, tuple(known_codes))}"
+        hint = did_you_mean(code, tuple(known_codes)) or "; 'doxel check --codes' lists all codes"
+        suggestion = f"{code!r}{hint}"
         raise InputError("silence", wanted="a code such as R103", found=suggestion)
     return silenced_codes
 

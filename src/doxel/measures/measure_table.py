@@ -303,6 +303,8 @@ class _NameParser:
         place = self._place()
         quoted = self._take("text")
         name = self._take("name") or self._take("address") or (quoted and quoted[1:-1])
+        if not name and not self._text.strip():
+            raise MeasureError("no measure: wanted a name such as char_rec@5, found nothing")
         if not name:
             raise self._error("the name of a measure")
         measure = find_measure(name, self._known, run_files=self._run_files)
