@@ -29,7 +29,11 @@ __all__ = ["agreement_command", "export_command", "import_command"]
 @click.command("export", cls=SectionedCommand, short_help="Write the official assessments to a file.")
 @click.argument("target", metavar="OUT")
 @click.option(
-    "--to", "format_name", required=True, metavar="F", help="The format; 'doxel convert --help' lists them."
+    "--to",
+    "format_name",
+    required=True,
+    metavar="F",
+    help="The format; 'doxel convert --help' explains them.",
 )
 @CAMPAIGN
 @COLLECTION
@@ -87,7 +91,12 @@ def export_command(
 @click.command("import", cls=SectionedCommand, short_help="Import assessments from files.")
 @click.argument("sources", nargs=-1, required=True, metavar="ASSESSMENTS...")
 @click.option("--assessor", required=True, metavar="NAME", help="The user who gets the assessments.")
-@click.option("--from", "format_name", metavar="F", help="The format.  Default: recognised by content.")
+@click.option(
+    "--from",
+    "format_name",
+    metavar="F",
+    help="The format; 'doxel convert --help' explains them.  Default: recognised by content.",
+)
 @CAMPAIGN
 @COLLECTION
 @DATABASE

@@ -11,6 +11,7 @@ from checks.cases import P1, lines, xml_run
 from checks.convertible import ELEMENTS, FOL, HIGHLIGHTED, convert
 from documents.commands import doxel, write_files
 from doxel.assessments import read_assessments
+from doxel.cli.commands.convert import CONVERTIBLE_KINDS
 from doxel.cli.main import cli
 from doxel.documents.ingestion import ingest
 from doxel.errors import InputError
@@ -117,6 +118,19 @@ def test_compression_follows_the_suffix(tmp_path):
     assert (tmp_path / "b.xml.gz").read_bytes().startswith(b"\x1f\x8b")
     assert doxel("convert", tmp_path / "b.xml.gz", tmp_path / "c.run", "--to", "fol").status == 0
     assert read_run(tmp_path / "c.run").results.equals(read_run(tmp_path / "a.run").results)
+
+
+def test_the_help_describes_every_format_on_a_line_of_its_own():
+    lines = [" ".join(line.split()) for line in doxel("convert", "--help").out.splitlines()]
+    for kind in CONVERTIBLE_KINDS:
+        first = lines.index(f"Formats of {kind.name}:") + 1
+        described = [
+            f"{entry.name} {' '.join(entry.about.split())}{' (only read)' * entry.is_read_only}"
+            for entry in kind.formats
+        ]
+        assert lines[first : first + len(described)] == described
+    assert "tsv lines of id, tab, text" in lines
+    assert 'squad {"data": [...]} with qas, as SQuAD and CUAD (only read)' in lines
 
 
 def test_an_existing_file_survives_an_error(tmp_path):

@@ -104,14 +104,17 @@ def _list_formats(kind: ConvertibleKind, *, is_target: bool) -> str:
     return ", ".join(entry.name for entry in kind.formats if not (is_target and entry.is_read_only))
 
 
-def _format_help_table() -> str:
-    """Return the formats of each kind; on a line of their own those that are only read."""
-    lines: list[str] = []
+def _describe_formats() -> str:
+    """Return a paragraph per kind, which click must not wrap, with one line per format."""
+    paragraphs = []
     for kind in CONVERTIBLE_KINDS:
-        lines.append(f"{kind.name:<11}  {_list_formats(kind, is_target=True)}")
-        only_read = [entry.name for entry in kind.formats if entry.is_read_only]
-        lines += [f"{'':<11}  only --from: {', '.join(only_read)}"] if only_read else []
-    return "\n".join(lines)
+        width = max(len(entry.name) for entry in kind.formats)
+        lines = [
+            f"  {entry.name:<{width}}  {entry.about}{' (only read)' if entry.is_read_only else ''}"
+            for entry in kind.formats
+        ]
+        paragraphs.append("\n".join(["\b", f"Formats of {kind.name}:", *lines]))
+    return "\n\n".join(paragraphs)
 
 
 _HELP = f"""\
@@ -122,8 +125,7 @@ IN is a file, or a folder or archive of files that form one set.  OUT is compres
 requires.  If the format cannot represent everything, the losses are listed and nothing is written, unless
 you pass --lossy.  The formats, which the page Formats of the documentation describes:
 
-\b
-{_format_help_table()}
+{_describe_formats()}
 
 \b
 doxel convert run.xml run.fol --to fol -c wikipedia.doxel --lossy
@@ -140,11 +142,16 @@ doxel convert chunks.jsonl documents.run --to trec --documents maxp --lossy
     "source_format",
     callback=_check_format,
     metavar="F",
-    help="The format of IN.  Default: recognised by content.  If that is ambiguous, add the kind: "
-    "runs:jsonl, assessments:jsonl, topics:jsonl.",
+    help="The format of IN, one of those above.  Default: recognised by content.  If that is ambiguous, add "
+    "the kind: runs:jsonl, assessments:jsonl, topics:jsonl.",
 )
 @click.option(
-    "--to", "target_format", callback=_check_format, metavar="F", required=True, help="The format of OUT."
+    "--to",
+    "target_format",
+    callback=_check_format,
+    metavar="F",
+    required=True,
+    help="The format of OUT, one of those above that is not only read.",
 )
 @collection_option
 @click.option(

@@ -52,7 +52,8 @@ _OVERLAPS = ["score", "specificity", "bottom-up"]
     "--format",
     "layout",
     type=click.Choice([entry.name for entry in RUN_FORMATS if not (entry.campaign or entry.is_read_only)]),
-    help="The format of the run.  Default: inex-xml; for --task documents, trec.",
+    help="The format of the run; 'doxel convert --help' explains them.  Default: inex-xml; for --task "
+    "documents, trec.",
 )
 @click.option("--run-id", metavar="ID", help="The id of the run.  Default: doxel-TASK.")
 @click.option(

@@ -31,7 +31,12 @@ _SYSTEMS = [
 @click.option("--system", required=True, type=click.Choice(_SYSTEMS), help="The system to simulate.")
 @click.option("-o", "--output", required=True, metavar="RUN", help="The run to write.")
 @click.option(
-    "--to", "layout", default="paths", show_default=True, metavar="FORMAT", help="The format of the run."
+    "--to",
+    "layout",
+    default="paths",
+    show_default=True,
+    metavar="FORMAT",
+    help="The format of the run; 'doxel convert --help' lists them.",
 )
 @click.option(
     "--seed",
