@@ -120,7 +120,7 @@ def _check_runs(runs: Sequence[str], baseline: str | None) -> None:
     """Reject a single run, and a baseline that is a file instead of its run, before anything is scored."""
     if len(runs) < 2:
         raise InputError("nothing to compare", wanted="two runs or more", found="one")
-    if baseline in runs:
+    if baseline is not None and baseline in runs:
         from doxel.runs import read_run
 
         run_id = baseline
