@@ -39,6 +39,12 @@ def test_relevance_is_a_probability_with_a_total_per_topic(bases, trees):
     assert (q[1], q[2]) == (1, pytest.approx(5 / 15 / 2, abs=1e-4))
 
 
+def test_each_set_of_rules_has_its_own_ideal_elements(bases):
+    # a and b of f have the same text
+    assert bases.ideal("spec", None, **IDEAL_RULES)[4:].tolist() == [True, False]
+    assert bases.ideal("spec", None, **{**IDEAL_RULES, "tie": "descendant"})[4:].tolist() == [False, True]
+
+
 def test_vectors_list_the_gains_of_each_topic_in_descending_order(bases):
     q = bases.gains("spec", None)
     assert bases.vectors(("all",), q).tolist() == [[1, 1, 15 / 25, 5 / 15], [1, 1, 0, 0]]

@@ -77,6 +77,10 @@ def test_an_element_leads_to_itself_and_near_misses_to_its_relatives(trees):
     assert entries_of(encounters(ranked, "child", p=0.25)) == [(1, 1, 0.25), (2, 0, 1)]
 
 
+def test_a_repeated_result_leads_nowhere(trees):
+    assert entries_of(encounters(lay_out(results_of(B, E, B), GOLD, trees))) == [(1, 0, 1), (2, 1, 1)]
+
+
 def test_in_the_full_base_every_relevant_element_is_a_target(trees):
     ranked = lay_out(results_of(C), GOLD, trees)
     view = encounters(ranked, base="full")

@@ -58,6 +58,17 @@ def test_articles_are_scored_by_all_their_results():
     assert view.relevant.tolist() == [[1, 0], [1, 0]]
 
 
+def test_articles_are_relevant_by_their_entry_points_if_these_score_them():
+    gold = [{"topic": "1", "doc": "d", "bep": 5}, {"topic": "1", "doc": "e", "start": 0, "end": 10}]
+    ranked = lay_out([("1", "d", 15, 15), ("1", "e", 0, 9)], gold)
+    by_entry_point = build_articles(ranked, score="bep", beta=1.0, n=100.0, T=1.0)
+    assert by_entry_point.score.tolist() == [[1 - 10 / 100, 0]]
+    assert by_entry_point.relevant.tolist() == [[1, 0]]
+    assert by_entry_point.total.tolist() == [1]
+    by_text = build_articles(ranked, score="f", beta=1.0, n=100.0, T=1.0)
+    assert by_text.relevant.tolist() == [[0, 1]]
+
+
 def test_a_view_takes_its_own_parameters_and_none_that_were_applied_to_the_run():
     parameters = {"min": 0.5, "limit": 10, "budget": 9, "unit": "words", "cutoff": 3, "alpha": 1}
     assert select_view_parameters(GoldSpans, parameters) == {"min": 0.5}
