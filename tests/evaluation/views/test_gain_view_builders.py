@@ -68,6 +68,11 @@ def test_in_thorough_every_relevant_element_is_ideal(trees):
     assert view.divisor.tolist() == [4]
 
 
+def test_thorough_counts_overlap_by_alpha_alone(trees):
+    ranked = lay_out(results_of(A, B), GOLD, trees)
+    assert gain_vectors(ranked, task="thorough", alpha=1.0, overlap="off").gains.tolist() == [[0.6, 0]]
+
+
 def test_without_elements_gold_spans_that_overlap_are_one_ideal_unit():
     gold = [("1", "x", 0, 10), ("1", "x", 5, 20), ("1", "y", 0, 4)]
     view = gain_vectors(lay_out([("1", "x", 0, 40), ("1", "x", 10, 20), ("1", "z", 0, 4)], gold))
