@@ -123,7 +123,7 @@ Convert runs, assessments or topics to another format.
 IN is a file, or a folder or archive of files that form one set.  OUT is compressed if it ends in .gz, .xz or
 .zst.  With a collection, element paths and character offsets are converted into each other as the format
 requires.  If the format cannot represent everything, the losses are listed and nothing is written, unless
-you pass --lossy.  The formats, which the page Formats of the documentation describes:
+you pass --lossy.
 
 {_describe_formats()}
 
