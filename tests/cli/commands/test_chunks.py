@@ -84,7 +84,7 @@ def test_the_command_runs_a_splitter_of_a_file_and_its_help_warns_of_that(folder
     ("arguments", "sentence"),
     [
         (["lines"], "doxel: a chunker: wanted one of characters"),
-        (["tokens:many"], "chunker 'tokens:many': wanted tokens:SIZE or tokens:SIZE:OVERLAP in whole"),
+        (["tokens:many"], "chunker 'tokens:many': wanted tokens:SIZE or tokens:SIZE:OVERLAP, in whole"),
         (["paragraphs", "paragraphs"], "chunkings: wanted different ones, found the same twice"),
         (["paragraphs", "--plot", "a.gif"], "wanted a file that ends in .svg, .png or .pdf, found 'a.gif'"),
         (["none.jsonl"], "none.jsonl"),
