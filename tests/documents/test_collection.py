@@ -84,5 +84,5 @@ def test_a_missing_folder_is_an_error(tmp_path):
     with pytest.raises(CollectionError, match="gone: does not exist"):
         doxel.read_collection(tmp_path / "gone")
     (tmp_path / "file").write_text("")
-    with pytest.raises(CollectionError, match=r"file/manifest\.json: cannot be read: not a directory"):
+    with pytest.raises(CollectionError, match="file: is not a collection: wanted a folder made by"):
         doxel.read_collection(tmp_path / "file")

@@ -207,7 +207,7 @@ class TestMismatchedIds:
         with pytest.raises(UnscoredRunError, match=re.escape(f"run: {self.TOPICS}")) as caught:
             evaluate([("q1", "d", 0, 5)], list(self.GOLD), "char_rec@5")
         assert (caught.value.run, caught.value.code) == ("run", "R403")
-        assert "ids match; to score it all the same: --on-mismatch score" in str(caught.value)
+        assert "ids match; to score it anyway: --on-mismatch score" in str(caught.value)
 
     def test_other_documents_are_refused_with_ids_of_both_sides(self):
         rows = [{"topic": "1", "doc": "x/d.xml"}, {"topic": "2", "doc": "x/e.xml"}]

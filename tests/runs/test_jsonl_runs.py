@@ -52,7 +52,7 @@ def test_one_file_may_have_all_kinds_of_results(read):
     [({"start": 30, "end": 20}, "start 30, end 20"), ({"end": 20}, "no start, end 20")],
 )
 def test_an_end_needs_a_start_that_is_not_after_it(read, span, found):
-    message = f"line 1: the end of a result: wanted an end that is not before the start, found {found}$"
+    message = f"line 1: the end of a result: wanted a start, and an end that is not before it, found {found}$"
     with pytest.raises(InputError, match=message):
         read({"topic": "1", "doc": "a", **span})
 

@@ -290,7 +290,7 @@ def _check_results(table: pl.DataFrame, name: str) -> None:
         "start": (start.is_null() | (start >= NOT_FOUND_OFFSET), "0 or more, or -1 for not found"),
         "end": (
             end.is_null() | (start == NOT_FOUND_OFFSET) | (end >= start),
-            "an end that is not before the start",
+            "a start, and an end that is not before it",
         ),
         "page": (
             pl.col("page").is_null() | ((pl.col("page") >= 1) & path.is_null()),
