@@ -24,7 +24,8 @@ __all__ = ["Outcome", "check", "run"]
 
 _RED = {1, 2}  # pytest: a test failed, or could not even be imported
 _SECONDS = 600  # a mutant that does not end is noticed as well
-_OUTPUT = "output.txt"
+_OUTPUT, _STATUS = "output.txt", "status.txt"
+_NO_REPORT = -1  # the process ended before the tests did
 
 # tests run in forks of one process, which has imported the libraries
 _PROCESSES = multiprocessing.get_context("forkserver")
@@ -65,17 +66,22 @@ class _Copy:
 
         The status is None if they are still running after ``seconds``.
         """
+        report = self.folder / _STATUS
+        report.unlink(missing_ok=True)
         process = _PROCESSES.Process(target=_run_tests, args=(self.folder, tests))
         process.start()
         process.join(seconds)
-        status = process.exitcode
+        has_ended = not process.is_alive()
         process.kill()
         process.join()
-        return status, (self.folder / _OUTPUT).read_text(encoding="utf-8")
+        # a server of forks sometimes loses the exit code of one of two processes
+        status = int(report.read_text(encoding="utf-8")) if report.exists() else _NO_REPORT
+        output = (self.folder / _OUTPUT).read_text(encoding="utf-8")
+        return status if has_ended else None, output
 
 
 def _run_tests(folder: Path, tests: Sequence[str]) -> None:
-    """Run tests against the package in a folder, in this process, which then ends with pytest's status."""
+    """Run tests against the package in a folder, in this process, and write pytest's status to a file."""
     with (folder / _OUTPUT).open("wb") as file:
         os.dup2(file.fileno(), 1)
         os.dup2(file.fileno(), 2)
@@ -92,7 +98,8 @@ def _run_tests(folder: Path, tests: Sequence[str]) -> None:
         raise MutantError(f"the tests would see {package} instead of the copy in {folder}")
     options = ["-x", "-q", "--no-header", "--tb=no", "--assert=plain", "-p", "no:cacheprovider"]
     selection = ["-m", "not integration", "--hypothesis-seed=0"]  # ``make test`` must notice a mutant
-    sys.exit(pytest.main([*options, *selection, *tests]))
+    status = pytest.main([*options, *selection, *tests])
+    (folder / _STATUS).write_text(str(int(status)), encoding="utf-8")
 
 
 def check(mutants: Sequence[Mutant]) -> None:
