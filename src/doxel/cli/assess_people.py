@@ -123,8 +123,6 @@ def assignment_give(
         if place.pools:
             count = place.prepare(store, place.library())
             print_note(f"{pluralise(count, 'document')} added to the pools in {store.name}")
-        else:
-            print_note("no pool was passed: topics get the documents of earlier pools (--pool)")
         with store.write() as connection:
             numbers = [
                 assign_topic(connection, COMMAND_LINE, topic, assessor, scale, snapping) for topic in topics
