@@ -26,6 +26,7 @@ __all__ = [
     "order_option",
     "scoring_options",
     "structure_option",
+    "topics_option",
 ]
 
 INEX_HEADING = "Options for INEX measures and files"
@@ -140,6 +141,11 @@ def collection_option(command: Command) -> Command:
     )(command)
 
 
+def topics_option(about: str) -> Decorator:
+    """Make ``-t``; ``about`` is its help."""
+    return click.option("-t", "--topic-file", "topic_files", multiple=True, metavar="TOPICS", help=about)
+
+
 def structure_option(command: Command) -> Command:
     """Add ``--structure``."""
     return click.option(
@@ -220,14 +226,6 @@ def _measure_option(default: str) -> Decorator:
 
 
 _SUITABLE_SET = "a set that suits the assessments and the run's task"
-_TOPICS_OPTION = click.option(
-    "-t",
-    "--topic-file",
-    "topic_files",
-    multiple=True,
-    metavar="TOPICS",
-    help="The topics (queries).  Their titles are shown beside scores; --structure needs their queries.",
-)
 _SCORING = (
     click.option(
         "--topics",
@@ -411,6 +409,9 @@ def drawing_options(command: Command) -> Command:
 
 def scoring_options(command: Command, *, default_measures: str = _SUITABLE_SET) -> Command:
     """Add all options for scoring runs; ``default_measures`` describes the measures without ``-m``."""
-    for option in reversed((_TOPICS_OPTION, _measure_option(default_measures), *_SCORING)):
+    topics = topics_option(
+        "The topics (queries).  Their titles are shown beside scores; --structure needs their queries."
+    )
+    for option in reversed((topics, _measure_option(default_measures), *_SCORING)):
         command = option(command)
     return assessments_option(collection_option(command))

@@ -24,6 +24,7 @@ from doxel.cli.options import (
     format_option,
     order_option,
     structure_option,
+    topics_option,
 )
 from doxel.errors import InputError
 from doxel.runs.run import TASK_NAMES
@@ -38,14 +39,7 @@ _FIRST = 5  # line numbers to show per finding
 @click.command("check", cls=SectionedCommand)
 @click.argument("runs", nargs=-1, metavar="RUN...")
 @collection_option
-@click.option(
-    "-t",
-    "--topic-file",
-    "topic_files",
-    multiple=True,
-    metavar="TOPICS",
-    help="The topics (queries) that the runs answer: a file or folder.  Repeat to join several.",
-)
+@topics_option("The topics (queries) that the runs answer: a file or folder.  Repeat to join several.")
 @click.option(
     "-a",
     "--assessments",

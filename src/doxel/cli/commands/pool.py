@@ -15,6 +15,7 @@ from doxel.cli.options import (
     fol_end_option,
     format_option,
     order_option,
+    topics_option,
 )
 from doxel.errors import InputError
 from doxel.wording import format_json, pluralise
@@ -57,14 +58,7 @@ _SHOWN_NEXT = 50  # rows of a table
     help="Stop at N documents per topic.  Runs take turns, each adding its next document.",
 )
 @collection_option
-@click.option(
-    "-t",
-    "--topic-file",
-    "topic_files",
-    multiple=True,
-    metavar="TOPICS",
-    help="The topics to pool.  Default: all topics of the runs.",
-)
+@topics_option("The topics to pool.  Default: all topics of the runs.")
 @click.option("-o", "--output", metavar="POOL", help="The pool to write, as JSON lines.")
 @click.option(
     "--blind",

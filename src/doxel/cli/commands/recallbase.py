@@ -16,6 +16,7 @@ from doxel.cli.options import (
     collection_option,
     format_option,
     structure_option,
+    topics_option,
 )
 from doxel.errors import InputError
 from doxel.wording import did_you_mean, format_json, join_words
@@ -81,14 +82,7 @@ __all__ = ["command"]
     help="Count the elements by tag and by the share of their text that is highlighted, instead of listing "
     "them.",
 )
-@click.option(
-    "-t",
-    "--topic-file",
-    "topic_files",
-    multiple=True,
-    metavar="TOPICS",
-    help="The topics (queries), whose structure --structure reads.",
-)
+@topics_option("The topics (queries), whose structure --structure reads.")
 @structure_option
 @click.option("--topic", "topics", multiple=True, metavar="ID", help="List only this topic; can be repeated.")
 @format_option("table", "json", "tsv", "parquet")
