@@ -233,7 +233,9 @@ def test_a_lack_of_memory_is_reported(folder, monkeypatch):
     assert (outcome.status, outcome.messages) == (2, ["doxel: out of memory"])
 
 
-@pytest.mark.parametrize("options", [["-o", "run.jsonl"], ["--output=./run.jsonl"], ["-o", "gold.jsonl"]])
+@pytest.mark.parametrize(
+    "options", [["-o", "run.jsonl"], ["-orun.jsonl"], ["--output=./run.jsonl"], ["-o", "gold.jsonl"]]
+)
 def test_an_output_that_is_an_input_is_refused_and_kept(tmp_path, monkeypatch, options):
     span = '{"topic": "1", "doc": "a", "start": 0, "end": 9}\n'
     monkeypatch.chdir(write_files(tmp_path, {"run.jsonl": span, "gold.jsonl": span}))

@@ -61,6 +61,8 @@ def refuse_overwriting(arguments: Sequence[str]) -> None:
     words = list(arguments)
     for number, word in enumerate(words):
         option, has_value, value = word.partition("=")
+        if word[:2] == "-o" and len(word) > 2:  # the value follows at once
+            option, has_value, value = "-o", "-o", word[2:]
         if option not in _OUTPUTS:
             continue
         others = words[:number] + words[number + 1 if has_value else number + 2 :]
